@@ -44,7 +44,8 @@ struct way {
 static int slot_in(const struct way *way, const struct storage *storage) {
     const uint64_t mixed = (uint64_t)(uintptr_t)storage * UINT64_C(0x9e3779b97f4a7c15);
     int slot = (int)((mixed >> 33) & (uint64_t)(way->room - 1));
-    while (way->slots[slot] >= 0 && way->items[way->slots[slot]].storage != storage) slot = (slot + 1) & (way->room - 1);
+    while (way->slots[slot] >= 0 && way->items[way->slots[slot]].storage != storage)
+        slot = (slot + 1) & (way->room - 1);
     return slot;
 }
 
@@ -57,7 +58,8 @@ static void grow(struct way *way) {
     way->waiting = arena_array(arena, (size_t)way->room, sizeof *way->waiting);
     way->items = arena_array(arena, (size_t)way->room, sizeof *way->items);
     for (int i = 0; i < way->room; i++) way->slots[i] = -1;
-    if (old.waiting_count > 0) memcpy(way->waiting, old.waiting, (size_t)old.waiting_count * sizeof *way->waiting);
+    if (old.waiting_count > 0)
+        memcpy(way->waiting, old.waiting, (size_t)old.waiting_count * sizeof *way->waiting);
     for (int i = 0; i < old.count; i++) {
         way->items[i] = old.items[i];
         way->slots[slot_in(way, old.items[i].storage)] = i;
@@ -77,7 +79,8 @@ static void exchange(struct way *way, int a, int b) {
 static void wait_for(struct way *way, int item) {
     int place = way->waiting_count++;
     way->waiting[place] = item;
-    for (; place > 0 && age_of(way, (place - 1) / 2) < age_of(way, place); place = (place - 1) / 2) exchange(way, place, (place - 1) / 2);
+    for (; place > 0 && age_of(way, (place - 1) / 2) < age_of(way, place); place = (place - 1) / 2)
+        exchange(way, place, (place - 1) / 2);
 }
 
 static int youngest(struct way *way) {
@@ -97,7 +100,8 @@ static int youngest(struct way *way) {
 // Adds the gradient of what x shows, in the order of arrival, as PyTorch does.
 static void arrive(struct way *way, const struct tensor *x, struct tensor grad) {
     grow(way);
-    const struct tensor own = gradient_of_storage(sum_to(to_dtype(grad, x->storage->dtype), shape_of(x)), x);
+    const struct tensor own =
+        gradient_of_storage(sum_to(to_dtype(grad, x->storage->dtype), shape_of(x)), x);
     int *slot = &way->slots[slot_in(way, x->storage)];
     if (*slot >= 0) {
         struct tensor *sum = &way->items[*slot].grad;
@@ -115,34 +119,42 @@ static void arrive(struct way *way, const struct tensor *x, struct tensor grad) 
 static bool does_flow(const struct storage *storage) {
     const struct tensor_cell *cell = storage->keeper;
     if (!is_floating(storage->dtype)) return false;
-    return cell != NULL ? cell->flows : storage->origin != NULL && storage->origin->operand_count > 0;
+    return cell != NULL ? cell->flows
+                        : storage->origin != NULL && storage->origin->operand_count > 0;
 }
 
 // Operations whose gradient needs none of their numbers: PyTorch lets one go back through them again.
 static bool needs_numbers(const struct operation *operation) {
-    static const char *const without[] = {"add", "sub", "subtract", "sum", "mean", "neg", "negative", "cat", "stack", "copy", "copy_", "clone", "to", "tril", "triu"};
+    static const char *const without[] = {"add",   "sub",      "subtract", "sum",   "mean",
+                                          "neg",   "negative", "cat",      "stack", "copy",
+                                          "copy_", "clone",    "to",       "tril",  "triu"};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (strcmp(operation->name, without[i]) == 0) return false;
     return true;
 }
 
-#define SECOND_TIME                                                                                                                   \
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "      \
-    "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if "    \
-    "you need to backward through the graph a second time or if you need to access saved tensors after calling backward."
+#define SECOND_TIME                                                                                \
+    "Trying to backward through the graph a second time (or directly access saved tensors after "  \
+    "they have already been freed). "                                                              \
+    "Saved intermediate values of the graph are freed when you call .backward() or "               \
+    "autograd.grad(). Specify retain_graph=True if "                                               \
+    "you need to backward through the graph a second time or if you need to access saved tensors " \
+    "after calling backward."
 
 static void go_through(struct way *way, const struct reached *reached) {
     struct storage *storage = reached->storage;
     const struct origin *origin = storage->origin;
     struct tensor_cell *cell = storage->keeper;
-    const struct backward back = {.origin = origin, .result = tensor_over(storage, storage->shape), .grad = reached->grad};
+    const struct backward back = {
+        .origin = origin, .result = tensor_over(storage, storage->shape), .grad = reached->grad};
     if (origin == NULL || origin->operand_count == 0) return;
     if (cell != NULL && cell->is_freed) refuse(way->call, RUNTIME_ERROR, SECOND_TIME);
     if (cell != NULL && !way->keeps_graph) cell->is_freed = needs_numbers(origin->operation);
     for (int i = 0; i < origin->operand_count; i++) {
         if (!does_flow(origin->operands[i].storage)) continue;
         if (origin->operation->gradient == NULL && origin->operation->no_gradient == NULL)
-            refuse(way->call, RUNTIME_ERROR, "onestep has no gradient of %s", origin->operation->name);
+            refuse(way->call, RUNTIME_ERROR, "onestep has no gradient of %s",
+                   origin->operation->name);
         if (origin->operation->gradient == NULL) return;
         const struct tensor grad = origin->operation->gradient(&back, i);
         if (is_tensor(&grad)) arrive(way, &origin->operands[i], grad);
@@ -154,16 +166,18 @@ static struct tensor part_for(const struct tensor_object *object, struct tensor 
     return gradient_shown(whole, &view);
 }
 
-static struct tensor copied(struct tensor x) {
-    return perform_on(ONE(x), (struct origin){.operation = &copy_row});
+// Numbers of its own, except where it is part of a graph.
+static struct tensor apart(struct tensor x, bool creates_graph) {
+    return creates_graph ? x : perform_on(ONE(x), (struct origin){.operation = &copy_row});
 }
 
-static void accumulate(struct way *way, struct tensor_object *object, struct tensor whole, bool creates_graph) {
+static void accumulate(struct way *way, struct tensor_object *object, struct tensor whole,
+                       bool creates_graph) {
     struct machine *machine = way->call->machine;
     struct torch_library *library = torch_library_of(machine);
     const struct tensor grad = part_for(object, whole);
     if (!is_tensor_value(object->grad)) {
-        object->grad = tensor_value(machine, copied(grad), creates_graph);
+        object->grad = tensor_value(machine, apart(grad, creates_graph), creates_graph);
         return;
     }
     struct tensor_object *sum = (struct tensor_object *)object->grad.object;
@@ -184,7 +198,9 @@ static void go_back(struct way *way, bool only_asked, bool creates_graph) {
         const struct reached reached = way->items[youngest(way)];
         const struct tensor_cell *cell = reached.storage->keeper;
         if (cell != NULL && cell->retained != NULL && !only_asked)
-            cell->retained->grad = tensor_value(way->call->machine, copied(part_for(cell->retained, reached.grad)), creates_graph);
+            cell->retained->grad = tensor_value(
+                way->call->machine, apart(part_for(cell->retained, reached.grad), creates_graph),
+                creates_graph);
         if (cell == NULL || cell->leaf == NULL)
             go_through(way, &reached);
         else if (!only_asked)
@@ -197,15 +213,19 @@ static void start(struct way *way, int number, struct value output, struct value
     const struct tensor x = tensor_of_value(call, output);
     const bool has_one = given.kind != VALUE_NONE && given.kind != VALUE_ABSENT;
     if (!((const struct tensor_object *)output.object)->requires_grad)
-        refuse(call, RUNTIME_ERROR, "element %d of tensors does not require grad and does not have a grad_fn", number);
-    if (!has_one && count_of(shape_of(&x)) != 1) refuse(call, RUNTIME_ERROR, "grad can be implicitly created only for scalar outputs");
+        refuse(call, RUNTIME_ERROR,
+               "element %d of tensors does not require grad and does not have a grad_fn", number);
+    if (!has_one && count_of(shape_of(&x)) != 1)
+        refuse(call, RUNTIME_ERROR, "grad can be implicitly created only for scalar outputs");
     if (!has_one) {
         arrive(way, &x, full_of(call->arena, x.storage->dtype, shape_of(&x), 1));
         return;
     }
     const struct tensor grad = tensor_of_value(call, given);
     if (!shapes_equal(shape_of(&grad), shape_of(&x)))
-        refuse(call, RUNTIME_ERROR, "Mismatch in shape: grad_output[%d] has a shape of torch.Size(%s) and output[%d] has a shape of torch.Size(%s).",
+        refuse(call, RUNTIME_ERROR,
+               "Mismatch in shape: grad_output[%d] has a shape of torch.Size(%s) and output[%d] "
+               "has a shape of torch.Size(%s).",
                number, sizes_list(call, shape_of(&grad)), number, sizes_list(call, shape_of(&x)));
     arrive(way, &x, grad);
 }
@@ -215,7 +235,8 @@ static void start(struct way *way, int number, struct value output, struct value
 // "input, gradient=None, retain_graph=None, create_graph=False"
 static struct value run_backward(struct torch_call *call) {
     const bool creates = truth_argument(call, 3);
-    struct way way = {.call = call, .keeps_graph = is_given(call, 2) ? truth_argument(call, 2) : creates};
+    struct way way = {.call = call,
+                      .keeps_graph = is_given(call, 2) ? truth_argument(call, 2) : creates};
     start(&way, 0, call->values[0], call->values[1]);
     go_back(&way, false, creates);
     return NONE_VALUE;
@@ -224,20 +245,26 @@ static struct value run_backward(struct torch_call *call) {
 static struct value run_retain_grad(struct torch_call *call) {
     struct tensor_object *object = (struct tensor_object *)call->values[0].object;
     (void)tensor_argument(call, 0);
-    if (!object->requires_grad) refuse(call, RUNTIME_ERROR, "can't retain_grad on Tensor that has requires_grad=False");
+    if (!object->requires_grad)
+        refuse(call, RUNTIME_ERROR, "can't retain_grad on Tensor that has requires_grad=False");
     if (object->is_computed) object->cell->retained = object;
     return NONE_VALUE;
 }
 
 // A gradient that was asked for. None where it was not reached.
-static struct value answer(const struct way *way, struct value input, bool creates_graph, bool allows_unused) {
+static struct value answer(const struct way *way, struct value input, bool creates_graph,
+                           bool allows_unused) {
     const struct tensor_object *object = (const struct tensor_object *)input.object;
     const struct tensor x = tensor_of_value(way->call, input);
     const int item = way->slots[slot_in(way, x.storage)];
-    if (item >= 0) return tensor_value(way->call->machine, copied(part_for(object, way->items[item].grad)), creates_graph);
+    if (item >= 0)
+        return tensor_value(way->call->machine,
+                            apart(part_for(object, way->items[item].grad), creates_graph),
+                            creates_graph);
     if (!allows_unused)
-        refuse(way->call, RUNTIME_ERROR, "One of the differentiated Tensors appears to not have been used in the graph. Set "
-                                         "allow_unused=True if this is the desired behavior.");
+        refuse(way->call, RUNTIME_ERROR,
+               "One of the differentiated Tensors appears to not have been used in the graph. Set "
+               "allow_unused=True if this is the desired behavior.");
     return NONE_VALUE;
 }
 
@@ -257,20 +284,36 @@ static struct value run_gradients(struct torch_call *call) {
     for (int64_t i = 0; i < count; i++) start(&way, (int)i, outputs[i], given[i]);
     go_back(&way, inputs != NULL, creates);
     const struct value list = list_new(call->machine, asked, NULL);
-    for (int64_t i = 0; i < asked; i++) ((struct list *)list.object)->items[i] = answer(&way, inputs[i], creates, truth_argument(call, 5));
+    for (int64_t i = 0; i < asked; i++)
+        ((struct list *)list.object)->items[i] =
+            answer(&way, inputs[i], creates, truth_argument(call, 5));
     return list;
+}
+
+// "input, name": several operations stand for one of PyTorch's, whose name grad_fn has.
+static struct value run_named(struct torch_call *call) {
+    struct tensor_object *object = (struct tensor_object *)call->values[0].object;
+    (void)tensor_argument(call, 0);
+    object->name = arena_copy(call->arena, ((const struct str *)call->values[1].object)->bytes);
+    return call->values[0];
 }
 
 // One update of Adam, with PyTorch's arithmetic (ops/training.c).
 // "param, grad, first, second, lr, beta1, beta2, eps, decay, step, is_coupled"
 static struct value run_adam(struct torch_call *call) {
     struct tensor operands[4];
-    struct origin origin = {.operation = &adamw_row, .number = number_argument(call, 4), .beta1 = number_argument(call, 5),
-                            .beta2 = number_argument(call, 6), .decay = number_argument(call, 8), .update = int_argument(call, 9),
+    struct origin origin = {.operation = &adamw_row,
+                            .number = number_argument(call, 4),
+                            .beta1 = number_argument(call, 5),
+                            .beta2 = number_argument(call, 6),
+                            .decay = number_argument(call, 8),
+                            .update = int_argument(call, 9),
                             .is_coupled = truth_argument(call, 10)};
     for (int i = 0; i < 4; i++) operands[i] = tensor_argument(call, i);
-    if (operands[0].storage->dtype != FLOAT32) refuse(call, RUNTIME_ERROR, "onestep's Adam takes float32");
-    if (fabs(number_argument(call, 7) - ADAMW_EPS) > 1e-12) refuse(call, VALUE_ERROR, "onestep's Adam has eps=1e-08");
+    if (operands[0].storage->dtype != FLOAT32)
+        refuse(call, RUNTIME_ERROR, "onestep's Adam takes float32");
+    if (fabs(number_argument(call, 7) - ADAMW_EPS) > 1e-12)
+        refuse(call, VALUE_ERROR, "onestep's Adam has eps=1e-08");
     const struct tensor all = perform_on(4, operands, origin);
     static const int written[] = {0, 2, 3};
     for (int i = 0; i < 3; i++) {
@@ -281,10 +324,14 @@ static struct value run_adam(struct torch_call *call) {
 }
 
 const struct torch_row grad_rows[] = {
-    {"backward", "input, gradient=None, retain_graph=None, create_graph=False, inputs=None", NULL, run_backward, IN_TENSOR},
+    {"backward", "input, gradient=None, retain_graph=None, create_graph=False, inputs=None", NULL,
+     run_backward, IN_TENSOR},
     {"retain_grad", "input", NULL, run_retain_grad, IN_TENSOR},
-    {"_gradients", "outputs, given, inputs, retain, create, allow_unused", NULL, run_gradients, IN_TORCH},
-    {"_adam_", "param, grad, first, second, lr, beta1, beta2, eps, decay, step, is_coupled", NULL, run_adam, IN_TORCH},
+    {"_gradients", "outputs, given, inputs, retain, create, allow_unused", NULL, run_gradients,
+     IN_TORCH},
+    {"_named", "input, name", NULL, run_named, IN_TORCH},
+    {"_adam_", "param, grad, first, second, lr, beta1, beta2, eps, decay, step, is_coupled", NULL,
+     run_adam, IN_TORCH},
     {0},
 };
 
@@ -317,7 +364,8 @@ static struct class *node_class(struct machine *machine, struct value self) {
 }
 
 static bool node_repr(struct machine *machine, struct value self, struct value *text) {
-    *text = str_format(machine, "<%s object at %p>", ((const struct node_object *)self.object)->name, (void *)self.object);
+    *text = str_format(machine, "<%s object at %p>",
+                       ((const struct node_object *)self.object)->name, (void *)self.object);
     return true;
 }
 
@@ -326,24 +374,35 @@ static void mark_node(struct machine *machine, struct object *object) {
 }
 
 // Parameter(data=None, requires_grad=True): a tensor of this class over the same numbers.
-static bool make_parameter(struct machine *machine, struct arguments *arguments, struct value *result) {
+static bool make_parameter(struct machine *machine, struct arguments *arguments,
+                           struct value *result) {
     struct value make, class;
     const struct value torch = value_of_object(machine_module(machine, "torch"));
     if (!is_tensor_value(arguments->values[0]))
-        return machine_raise(machine, TYPE_ERROR, "Parameter() takes a tensor, not '%s'", type_name(arguments->values[0]));
+        return machine_raise(machine, TYPE_ERROR, "Parameter() takes a tensor, not '%s'",
+                             type_name(arguments->values[0]));
     if (!machine_get(machine, torch, "_parameter", &make)) return false;
     class = dict_named(machine_module(machine, "torch.nn")->names, "Parameter");
-    return machine_call(machine, make, 3, (struct value[]){arguments->values[0], arguments->values[1], class}, result);
+    return machine_call(machine, make, 3,
+                        (struct value[]){arguments->values[0], arguments->values[1], class},
+                        result);
 }
-static const struct native_row parameter_row = {"Parameter", "data=None, requires_grad=True", make_parameter};
+static const struct native_row parameter_row = {"Parameter", "data=None, requires_grad=True",
+                                                make_parameter};
 
 void machine_add_grad(struct machine *machine) {
     struct class *tensor = torch_library_of(machine)->tensor_class;
-    struct class *parameter = class_new(machine, "torch.nn.parameter", "Parameter", &parameter_row, NULL);
+    struct class *parameter =
+        class_new(machine, "torch.nn.parameter", "Parameter", &parameter_row, NULL);
     list_append(machine, parameter->order, value_of_object(tensor));
     list_append(machine, parameter->bases, value_of_object(tensor));
-    module_set(machine, machine_module(machine, "torch.nn"), "Parameter", value_of_object(parameter));
-    module_set(machine, machine_module(machine, "torch.nn.parameter"), "Parameter", value_of_object(parameter));
-    machine_set_library(machine, "grad", class_new(machine, "torch.autograd.graph", "Node", NULL, node_methods));
-    machine_add_methods(machine, OBJECT_NODE, &(struct object_methods){.mark = mark_node, .repr = node_repr, .class_of = node_class});
+    module_set(machine, machine_module(machine, "torch.nn"), "Parameter",
+               value_of_object(parameter));
+    module_set(machine, machine_module(machine, "torch.nn.parameter"), "Parameter",
+               value_of_object(parameter));
+    machine_set_library(machine, "grad",
+                        class_new(machine, "torch.autograd.graph", "Node", NULL, node_methods));
+    machine_add_methods(
+        machine, OBJECT_NODE,
+        &(struct object_methods){.mark = mark_node, .repr = node_repr, .class_of = node_class});
 }

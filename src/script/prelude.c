@@ -3,8 +3,10 @@
 #include "script/machine.h"
 
 // copy._new(class): an instance without attributes.
-static bool new_instance(struct machine *machine, struct arguments *arguments, struct value *result) {
-    if (!is_kind(arguments->values[0], OBJECT_CLASS)) return machine_raise(machine, TYPE_ERROR, "a class is copied as it is");
+static bool new_instance(struct machine *machine, struct arguments *arguments,
+                         struct value *result) {
+    if (!is_kind(arguments->values[0], OBJECT_CLASS))
+        return machine_raise(machine, TYPE_ERROR, "a class is copied as it is");
     struct instance *instance = object_new(machine, OBJECT_INSTANCE, sizeof *instance);
     instance->class = (struct class *)arguments->values[0].object;
     instance->names = (struct dict *)dict_new(machine).object;
@@ -14,7 +16,9 @@ static bool new_instance(struct machine *machine, struct arguments *arguments, s
 static const struct native_row copy_rows[] = {{"_new", "cls", new_instance}, {NULL, NULL, NULL}};
 
 void machine_add_prelude(struct machine *machine) {
-    const struct { const char *module, *file, *source; } preludes[] = {
+    const struct {
+        const char *module, *file, *source;
+    } preludes[] = {
         {"torch", "torch.py", data_prelude_torch},
         {"torch.nn", "torch/nn.py", data_prelude_nn},
         {"torch.nn.functional", "torch/nn/functional.py", data_prelude_functional},
@@ -29,5 +33,6 @@ void machine_add_prelude(struct machine *machine) {
     };
     module_add(machine, machine_module(machine, "copy"), copy_rows);
     for (size_t i = 0; i < sizeof preludes / sizeof *preludes; i++)
-        module_prelude(machine, machine_module(machine, preludes[i].module), preludes[i].file, preludes[i].source);
+        module_prelude(machine, machine_module(machine, preludes[i].module), preludes[i].file,
+                       preludes[i].source);
 }

@@ -7,8 +7,8 @@
 struct machine;
 void machine_add_prelude(struct machine *machine);
 
-extern const char data_prelude_torch[], data_prelude_nn[], data_prelude_functional[], data_prelude_init[], data_prelude_optim[],
-    data_prelude_autograd[], data_prelude_utils[], data_prelude_rnn[], data_prelude_cuda[],
-    data_prelude_copy[], data_prelude_typing[];
+extern const char data_prelude_torch[], data_prelude_nn[], data_prelude_functional[],
+    data_prelude_init[], data_prelude_optim[], data_prelude_autograd[], data_prelude_utils[],
+    data_prelude_rnn[], data_prelude_cuda[], data_prelude_copy[], data_prelude_typing[];
 
 #endif

@@ -52,7 +52,8 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
         raise IndexError(f"Target {wrong} is out of bounds.")
     share = is_kept.float() if weight is None else weight[places] * is_kept
     losses = -input.gather(dim, places.unsqueeze(dim)).squeeze(dim) * share
-    return losses.sum() / share.sum() if reduction == "mean" else _reduced(losses, reduction)
+    result = losses.sum() / share.sum() if reduction == "mean" else _reduced(losses, reduction)
+    return torch._named(result, "NllLossBackward0" if input.dim() < 3 else "NllLoss2DBackward0")
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean"):
@@ -99,7 +100,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     result = (apart * torch.rsqrt(flat.var(-1, unbiased=False, keepdim=True) + eps)).view(input.shape)
     if weight is not None:
         result = result * weight
-    return result if bias is None else result + bias
+    return torch._named(result if bias is None else result + bias, "NativeLayerNormBackward0")
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
@@ -175,4 +176,5 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if attn_mask is not None:
         scores = scores.masked_fill(~attn_mask, -math.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
     weights = F.softmax(scores, dim=-1)
-    return F.dropout(weights, dropout_p) @ value if dropout_p > 0.0 else weights @ value
+    result = F.dropout(weights, dropout_p) @ value if dropout_p > 0.0 else weights @ value
+    return torch._named(result, "ScaledDotProductFlashAttentionForCpuBackward0")

@@ -483,7 +483,7 @@ class Embedding(Module):
         rows = F.embedding(input, self.weight)
         if self.padding_idx is None:
             return rows
-        return torch.where((input == self.padding_idx).unsqueeze(-1), rows.detach(), rows)
+        return torch._named(torch.where((input == self.padding_idx).unsqueeze(-1), rows.detach(), rows), "EmbeddingBackward0")
 
     def extra_repr(self):
         end = f", padding_idx={self.padding_idx}" if self.padding_idx is not None else ""
@@ -529,8 +529,8 @@ class MultiheadAttention(Module):
             scores = scores.masked_fill(padding, -math.inf) if padding.dtype == torch.bool else scores + padding
         weights = F.dropout(F.softmax(scores, dim=-1), self.dropout, self.training)
         context = self.out_proj((weights @ v).transpose(-3, -2).flatten(-2))
-        if is_batch and not self.batch_first:
-            context = context.transpose(0, 1)
+        if is_batch:
+            context = context.transpose(0, 1) if not self.batch_first else torch._named(context, "TransposeBackward0")
         if not need_weights:
             return context, None
         return context, weights.mean(-3) if average_attn_weights else weights

@@ -108,14 +108,16 @@ void gradients(struct tensor loss, int count, const struct tensor *of, struct te
     way.is_asked = arena_array(arena, room, sizeof *way.is_asked);
     way.grads = arena_array(arena, room, sizeof *way.grads);
     find_asked(&way, count, of);
-    way.grads[place_on_tape(&way.tape, loss.storage)] = gradient_of_storage(full(arena, NO_DIMS, 1), &loss);
+    way.grads[place_on_tape(&way.tape, loss.storage)] =
+        gradient_of_storage(full(arena, NO_DIMS, 1), &loss);
     for (int place = way.tape.count - 1; place >= 0; place--) {
         if (way.is_asked[place] && is_tensor(&way.grads[place])) go_back_through(&way, place);
     }
     for (int i = 0; i < count; i++) {
         const int place = place_on_tape(&way.tape, of[i].storage);
         const bool is_reached = place >= 0 && is_tensor(&way.grads[place]);
-        grads[i] = is_reached ? answer_to(loss, of[i], gradient_shown(way.grads[place], &of[i])) : NO_TENSOR;
+        grads[i] = is_reached ? answer_to(loss, of[i], gradient_shown(way.grads[place], &of[i]))
+                              : NO_TENSOR;
     }
 }
 
