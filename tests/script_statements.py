@@ -65,6 +65,13 @@ def wrong_with(step, block, printed):
     return None
 
 
+def run(onestep, path, *options):
+    """What came back, and what each step printed."""
+    ran = output_of(onestep, "run", path, *options)
+    parts = ran.stdout.decode().split(MARK)[1:]
+    return ran, {int(part.split("\n", 1)[0]): part.split("\n", 1)[1] for part in parts}
+
+
 def compare(onestep, name, folder):
     """Sentences about the steps that differ, and how many there are."""
     lesson = json.loads(output_of(onestep, "print", name, "--format=json").stdout)["lessons"][0]
@@ -72,9 +79,10 @@ def compare(onestep, name, folder):
     path = os.path.join(folder, name + ".py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(program_of(lesson))
-    ran = output_of(onestep, "run", path)
-    parts = ran.stdout.decode().split(MARK)[1:]
-    printed = {int(part.split("\n", 1)[0]): part.split("\n", 1)[1] for part in parts}
+    ran, printed = run(onestep, path)
+    if any(step["group"] == "mcg31m1" for step in lesson["steps"]):
+        printed_of_mcg31m1 = run(onestep, path, "--bernoulli=mcg31m1")[1]
+        printed.update({step["number"]: printed_of_mcg31m1[step["number"]] for step in lesson["steps"] if step["group"] == "mcg31m1"})
     wrong = [] if ran.returncode == 0 else [f"{name}: {ran.stderr.decode().split(chr(10))[0].replace(folder + '/', '')}"]
     for step, block in zip(lesson["steps"], blocks):
         what = wrong_with(step, block, printed.get(step["number"], "not reached\n"))
