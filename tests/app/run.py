@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Does `onestep run` print what Python prints, and say where a program is wrong?
+
+usage: run.py ONESTEP
+
+What each program prints was printed by CPython 3.13, with PyTorch 2.6 where it has tensors.
+"""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+import tap  # noqa: E402: the line above is for it
+
+ONESTEP = sys.argv[1]
+
+CASES = {  # name: (program, output)
+    "arithmetic": ("print(7 // 2, -7 // 2, -7 % 3, 2**10, 2**-1, 10 / 4, round(2.675, 2), 0.1 + 0.2)\n",
+                   "3 -4 2 1024 0.5 2.5 2.67 0.30000000000000004\n"),
+    "formats": ("x = 3\nprint(f\"{x=} {3.14159:.2f} {1234567:,} {'hi':<4}|{0.5:%} {x!r:>3}\")\n",
+                "x=3 3.14 1,234,567 hi  |50.000000%   3\n"),
+    "parameters": ("def f(a, b=2, *more, c, **others):\n    return a, b, more, c, others\nprint(f(1, c=3), f(1, 2, 3, c=5, z=6))\n",
+                   "(1, 2, (), 3, {}) (1, 2, (3,), 5, {'z': 6})\n"),
+    "closures": ("def outer():\n    n = 0\n    def inner():\n        nonlocal n\n        n += 1\n        return n\n    return inner\n"
+                 "count = outer()\ncount()\nprint(count())\n", "2\n"),
+    "classes": ("class A:\n    def __init__(self, n):\n        self.n = n\n    def get(self):\n        return self.n\n"
+                "class B(A):\n    def get(self):\n        return super().get() + 100\nprint(B(4).get(), isinstance(B(1), A))\n",
+                "104 True\n"),
+    "exceptions": ("try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    print('caught', error)\nelse:\n    print('no')\n"
+                   "finally:\n    print('end')\n", "caught division by zero\nend\n"),
+    "comprehensions": ("print([(i, j) for i in range(3) for j in range(i)], {k: k**2 for k in 'ab' if k > 'a'} if 0 else {})\n"
+                       "squares = (i * i for i in range(4))\nprint(next(squares), list(squares))\n",
+                       "[(1, 0), (2, 0), (2, 1)] {}\n0 [1, 4, 9]\n"),
+    "tensors": ("import torch\ntorch.manual_seed(123)\nx = torch.rand(2, 3)\nprint(x)\nprint(x @ x.T, x.shape)\n",
+                "tensor([[0.2961, 0.5166, 0.2517],\n        [0.6886, 0.0740, 0.8665]])\n"
+                "tensor([[0.4179, 0.4602],\n        [0.4602, 1.2304]]) torch.Size([2, 3])\n"),
+    "layers": ("import torch\ntorch.manual_seed(123)\nlayer = torch.nn.Linear(3, 2, bias=False)\nprint(layer)\n"
+               "print(layer(torch.ones(1, 3)).shape)\n",
+               "Linear(in_features=3, out_features=2, bias=False)\ntorch.Size([1, 2])\n"),
+    "gradients": ("import torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)\n",
+                  "tensor([2., 4.])\n"),
+}
+WRONG = {  # name: (program, the first line on standard error behind the file)
+    "a name": ("scores = 1\nprint(scroes)\n", "2: NameError: name 'scroes' is not defined. Did you mean: 'scores'?"),
+    "a type": ("x = 1\nx = x + 'a'\n", "2: TypeError: unsupported operand type(s) for +: 'int' and 'str'"),
+    "a shape": ("import torch\na = torch.ones(3, 4)\na @ a\n",
+                "3: RuntimeError: mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)"),
+    "a colon": ("def f()\n    pass\n", "1: SyntaxError: expected ':'"),
+    "no end": ("def f():\n    return f()\nf()\n", "2: RecursionError: maximum recursion depth exceeded"),
+    "a file": ("open('x')\n", "1: NotImplementedError: onestep runs no open(): it lets no program reach files, input or other code"),
+    "yield": ("def f():\n    yield 1\n", "2: SyntaxError: onestep does not run `yield`"),
+}
+
+
+def run(program, *options):
+    """(exit status, standard output, standard error), in which the program is called FILE."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(program)
+        done = subprocess.run([ONESTEP, "run", path, *options], capture_output=True, text=True, timeout=60, check=False)
+    return done.returncode, done.stdout, done.stderr.replace(path, "FILE")
+
+
+def expect(wanted, got):
+    if got != wanted:
+        raise AssertionError(f"{got!r}, not {wanted!r}")
+
+
+def prints(program, output):
+    expect((0, output, ""), run(program))
+
+
+def fails(program, message):
+    status, _, said = run(program)
+    expect((1, f"FILE:{message}"), (status, said.split("\n")[0]))
+
+
+def reads_standard_input():
+    done = subprocess.run([ONESTEP, "run", "-"], input="print(1)\n1 / 0\n", capture_output=True, text=True, check=False)
+    expect((1, "1\n", "<stdin>:2: ZeroDivisionError: division by zero"), (done.returncode, done.stdout, done.stderr.split("\n")[0]))
+
+
+def names_the_calls():
+    said = run("def f(x):\n    return 1 / x\n\nf(0)\n")[2]
+    expect("FILE:2: ZeroDivisionError: division by zero\n    return 1 / x\n  called from line 4:\n    f(0)\n", said)
+
+
+def keeps_to_the_memory():
+    status, _, said = run("x = [1]\nwhile True:\n    x += x\n", "--memory", "64")
+    expect(1, status)
+    expect("MemoryError: the program needs more than 67108864 bytes; --memory sets another limit", said.split("\n")[0].split(": ", 1)[1])
+
+
+def ends_with_ctrl_c():
+    with subprocess.Popen([ONESTEP, "run", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        program.stdin.write("print('begun')\nwhile True:\n    pass\n")
+        program.stdin.close()
+        time.sleep(0.5)
+        program.send_signal(signal.SIGINT)
+        expect("begun\n", program.stdout.read())
+        expect("KeyboardInterrupt", program.stderr.read().split("\n")[0].split(": ")[1])
+        expect(1, program.wait(timeout=60))
+
+
+def wants_a_file():
+    done = subprocess.run([ONESTEP, "run"], capture_output=True, text=True, check=False)
+    expect(2, done.returncode)
+    expect("onestep: run needs a program: onestep run FILE.py, or - for standard input", done.stderr.split("\n")[0])
+
+
+TESTS = [(f"prints: {name}", lambda case=case: prints(*case)) for name, case in CASES.items()]
+TESTS += [(f"is wrong: {name}", lambda case=case: fails(*case)) for name, case in WRONG.items()]
+TESTS += [reads_standard_input, names_the_calls, keeps_to_the_memory, ends_with_ctrl_c, wants_a_file]
+sys.exit(tap.run(TESTS))
