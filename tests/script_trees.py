@@ -2,6 +2,8 @@
 """Compares the trees that onestep makes of programs with those of Python's own `ast`.
 
   script_trees.py DUMP_TREE FILE...
+  script_trees.py --record DUMP_TREE tests/data/script/everything.py   writes everything.tree, if Python has the same tree
+  script_trees.py --wrong tests/data/script/wrong.txt   writes what Python says of each of these programs
 
 DUMP_TREE is the binary of tests/script/dump_tree.c. Of a program that Python refuses, type, line and message are
 compared; they are those of Python 3.13, so another one may differ there."""
@@ -314,9 +316,12 @@ class Dump:
         self.put(d, "CONTINUE", node)
 
 
-def wanted(path):
+def read(path):
     with open(path, encoding="utf-8", newline="") as file:
-        source = file.read()
+        return file.read()
+
+
+def wanted(path, source):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -367,16 +372,34 @@ def compare(path, found, expected):
     return None
 
 
+def say_what_is_wrong(path):
+    """Each program stands behind one line, which says what is wrong with it; its own lines begin with a bar."""
+    out = []
+    for entry in read(path).strip("\n").split("\n\n"):
+        lines = entry.split("\n")
+        source = "".join(line[1:] + "\n" for line in lines if line.startswith("|"))
+        out.append("\n".join(wanted(path, source)[:1] + [line for line in lines if line.startswith("|")]))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n\n".join(out) + "\n")
+
+
 def main():
-    binary, *paths = sys.argv[1:]
+    if sys.argv[1] == "--wrong":
+        say_what_is_wrong(sys.argv[2])
+        return 0
+    is_recorded = sys.argv[1] == "--record"
+    binary, *paths = sys.argv[1 + is_recorded:]
     output = subprocess.run([binary, *paths], capture_output=True, text=True, check=True).stdout
     programs = [program.split("\n")[1:] for program in ("\n" + output).split("\n= ")[1:]]
     wrong = 0
     for path, found in zip(paths, programs):
-        difference = compare(path, [line for line in found if line], wanted(path))
+        difference = compare(path, [line for line in found if line], wanted(path, read(path)))
         wrong += difference is not None
         if difference:
             print(difference)
+        elif is_recorded:
+            with open(path.replace(".py", ".tree"), "w", encoding="utf-8") as file:
+                file.write("\n".join(found).rstrip("\n") + "\n")
     print(f"{len(paths) - wrong} of {len(paths)} as Python {sys.version.split()[0]} has them")
     return wrong > 0
 

@@ -7,7 +7,7 @@
 #include "script/token.h"
 
 enum {
-    MOST_NESTING = 200,
+    MOST_NESTING = 420,
     MOST_HEIGHT = 1000
 }; // levels that are read within each other; levels of a tree
 

@@ -28,10 +28,15 @@ bool token_is(const struct token *token, const char *text) {
            strncmp(token->start, text, (size_t)token->length) == 0 && text[token->length] == '\0';
 }
 
+// The mark stays at the start: places behind it are asked for next.
 struct span scan_span(struct scanner *scanner, const char *start, const char *end) {
-    struct span span = {0};
+    struct span span;
     scan_place(scanner, start, &span.line, &span.column);
+    const char *mark = scanner->mark;
     scan_place(scanner, end, &span.end_line, &span.end_column);
+    scanner->mark = mark;
+    scanner->mark_line = span.line;
+    scanner->mark_column = span.column;
     return span;
 }
 
