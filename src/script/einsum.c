@@ -121,9 +121,9 @@ static void check_sizes(struct torch_call *call, const struct operand_of_sum *op
                 const int at = place_of(&operands[other].letters, operands[i].letters.text[j]);
                 if (at >= 0 && operands[other].x.shape[at] != operands[i].x.shape[j])
                     refuse(call, RUNTIME_ERROR,
-                           "einsum(): operands do not broadcast with remapped shapes "
-                           "[original->remapped]: size %lld of '%c' is %lld elsewhere",
-                           (long long)operands[i].x.shape[j], operands[i].letters.text[j],
+                           "einsum(): subscript %c has size %lld for operand %d which does not "
+                           "broadcast with previously seen size %lld",
+                           operands[i].letters.text[j], (long long)operands[i].x.shape[j], i,
                            (long long)operands[other].x.shape[at]);
             }
         }

@@ -86,6 +86,7 @@ struct value tensor_value(struct machine *machine, struct tensor view, bool requ
     if (!requires && cell_of(view.storage)->flows) cut_off(&view);
     struct tensor_object *object = object_new(machine, OBJECT_TENSOR, sizeof *object);
     object->view = view;
+    if (view.view != NULL) object->view.seen = (uint32_t)arena_number(view.storage->arena);
     object->cell = cell_of(view.storage);
     object->grad = NONE_VALUE;
     object->requires_grad = object->is_computed = requires;
@@ -179,9 +180,11 @@ static void write_through(struct tensor *target, const struct tensor *from) {
 
 // Is `from` all of a new storage, laid out as the target is, which is all of its own?
 static bool replaces_all(const struct tensor *target, const struct tensor *from) {
-    return from->storage->keeper == NULL && from->storage->dtype == target->storage->dtype && target->offset == 0 &&
-           from->offset == 0 && is_contiguous(target) && is_contiguous(from) && shapes_equal(shape_of(target), shape_of(from)) &&
-           target->storage->count == from->storage->count && count_of(shape_of(from)) == from->storage->count;
+    return from->storage->keeper == NULL && from->storage->dtype == target->storage->dtype &&
+           target->offset == 0 && from->offset == 0 && is_contiguous(target) &&
+           is_contiguous(from) && shapes_equal(shape_of(target), shape_of(from)) &&
+           target->storage->count == from->storage->count &&
+           count_of(shape_of(from)) == from->storage->count;
 }
 
 // The object and all that share its cell see other numbers from now on; those until now stay in the graph.
@@ -218,7 +221,9 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
         refuse(call, RUNTIME_ERROR,
                "a leaf Variable that requires grad is being used in an in-place operation.");
     if (object->cell->leaf != NULL)
-        refuse(call, RUNTIME_ERROR, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+        refuse(
+            call, RUNTIME_ERROR,
+            "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     const struct tensor own = wide.storage != target.storage ? wide : NO_TENSOR;
     if (is_tensor(&own) && replaces_all(&target, &own)) {
         go_over(object, own.storage);

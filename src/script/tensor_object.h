@@ -26,7 +26,8 @@ struct tensor_object {
     struct value grad; // NONE_VALUE or a tensor
     struct object
         *grad_fn; // OBJECT_NODE, made when it is asked for (grad.h); NULL: not yet, or a leaf
-    const char *name;    // of its grad_fn, where several operations stand for one of PyTorch's; or NULL
+    const char
+        *name; // of its grad_fn, where several operations stand for one of PyTorch's; or NULL
     struct class *class; // torch.nn.Parameter; NULL: torch.Tensor
     const struct node *made_at;
 };

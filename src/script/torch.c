@@ -166,7 +166,7 @@ static void forget_tensor(struct machine *machine, struct object *object) {
 
 static bool dtype_repr(struct machine *machine, struct value self, struct value *text) {
     const struct dtype_object *dtype = (const struct dtype_object *)self.object;
-    *text = str_format(machine, dtype->is_device ? "device(type='%s')" : "torch.%s", dtype->name);
+    *text = str_format(machine, dtype->is_device ? "%s" : "torch.%s", dtype->name);
     return true;
 }
 
@@ -268,7 +268,8 @@ void machine_add_torch(struct machine *machine) {
         class_new(machine, "torch", "Tensor", NULL, tables->tables[TENSOR_TABLE].native);
     library->dtype_class = class_new(machine, "torch", "dtype", NULL, NULL);
     library->device_class = class_new(machine, "torch", "device", NULL, NULL);
-    library->generator_class = class_new(machine, "torch", "Generator", NULL, tables->tables[GENERATOR_TABLE].native);
+    library->generator_class =
+        class_new(machine, "torch", "Generator", NULL, tables->tables[GENERATOR_TABLE].native);
     module_set(machine, torch, "Tensor", value_of_object(library->tensor_class));
     module_set(machine, torch, "dtype", value_of_object(library->dtype_class));
     module_set(machine, torch, "_default_generator", value_of_object(library->generator));

@@ -106,7 +106,8 @@ static struct tensor run_sum(struct torch_call *call) {
         return is_floating(x.storage->dtype)
                    ? multiply(x, full_of(call->arena, x.storage->dtype, NO_DIMS, 1))
                    : convert(x, INT64);
-    return named(call, reduced(call, x, truth_argument(call, 2), sum_any), is_given(call, 1) ? "SumBackward1" : "SumBackward0");
+    return named(call, reduced(call, x, truth_argument(call, 2), sum_any),
+                 is_given(call, 1) ? "SumBackward1" : "SumBackward0");
 }
 
 static struct tensor run_mean(struct torch_call *call) {
@@ -118,10 +119,37 @@ static struct tensor run_mean(struct torch_call *call) {
                "or complex dtype. Got: %s",
                scalar_type(x.storage->dtype));
     if (x.ndim == 0) return x;
-    return named(call, reduced(call, x, truth_argument(call, 2), mean_any), is_given(call, 1) ? "MeanBackward1" : "MeanBackward0");
+    return named(call, reduced(call, x, truth_argument(call, 2), mean_any),
+                 is_given(call, 1) ? "MeanBackward1" : "MeanBackward0");
 }
 
 // ---- Variance ----------------------------------------------------------------------------------------
+
+// Dimensions that are left out go to the end, where they are one line.
+static struct tensor variance_of_several(const struct tensor *x, const bool is_in[MAX_DIMS],
+                                         bool unbiased, bool keepdim) {
+    struct tensor turned = *x;
+    struct shape rows = {0}, kept = {.ndim = x->ndim};
+    int64_t length = 1;
+    int at = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int dim = 0; dim < x->ndim; dim++) {
+            if (is_in[dim] != (pass == 1)) continue;
+            turned.shape[at] = x->shape[dim];
+            turned.stride[at] = x->stride[dim];
+            turned.axis[at++] = x->axis[dim];
+            kept.size[dim] = pass == 1 ? 1 : x->shape[dim];
+            if (pass == 1)
+                length *= x->shape[dim];
+            else
+                rows.size[rows.ndim++] = x->shape[dim];
+        }
+    }
+    struct shape lines = rows;
+    lines.size[lines.ndim++] = length;
+    const struct tensor result = var(reshape(turned, lines), lines.ndim - 1, unbiased, false);
+    return keepdim ? reshape(result, kept) : result;
+}
 
 // "input, dim=None, unbiased=True, keepdim=False, *, correction=None"
 static struct tensor variance(struct torch_call *call) {
@@ -151,8 +179,7 @@ static struct tensor variance(struct torch_call *call) {
         const struct tensor one = var(as_line(x), 0, unbiased, false);
         return keepdim ? view(one, ones_of(ndim)) : one;
     }
-    if (count > 1)
-        refuse(call, RUNTIME_ERROR, "onestep takes the variance along one dimension or all");
+    if (count > 1) return variance_of_several(&x, is_in, unbiased, keepdim);
     return var(x, dim_argument(call, 1, &x), unbiased, keepdim);
 }
 
@@ -165,9 +192,11 @@ static struct tensor run_std(struct torch_call *call) {
 
 // ---- The largest and the least -------------------------------------------------------------------------
 
-static struct value pair_value(struct torch_call *call, const char *type, const char *name, struct tensor values, struct tensor places) {
+static struct value pair_value(struct torch_call *call, const char *type, const char *name,
+                               struct tensor values, struct tensor places) {
     static const char *const names[] = {"values", "indices"};
-    const struct value items[] = {made(call, named(call, values, name)), tensor_value(call->machine, places, false)};
+    const struct value items[] = {made(call, named(call, values, name)),
+                                  tensor_value(call->machine, places, false)};
     const struct value tuple = tuple_new(call->machine, 2, items);
     struct list *list = (struct list *)tuple.object;
     list->type_name = type;
@@ -204,16 +233,19 @@ static struct value most(struct torch_call *call, bool of_least) {
         refuse_empty(call, &x, false);
         if (!of_least && x.storage->dtype == FLOAT32) return made(call, amax(x));
         const struct tensor line = as_line(x), place = place_of_most(line, 0, of_least);
-        return made(call, named(call, select_index(take_along(line, place, 0), 0, 0), of_least ? "MinBackward1" : "MaxBackward1"));
+        return made(call, named(call, select_index(take_along(line, place, 0), 0, 0),
+                                of_least ? "MinBackward1" : "MaxBackward1"));
     }
     const int dim = dim_argument(call, 1, &x);
     const bool keepdim = truth_argument(call, 2);
     if (x.ndim == 0)
-        return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max", of_least ? "MinBackward0" : "MaxBackward0", x,
+        return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max",
+                          of_least ? "MinBackward0" : "MaxBackward0", x,
                           full_of(call->arena, INT64, NO_DIMS, 0));
     const struct tensor place = place_of_most(x, dim, of_least), values = take_along(x, place, dim);
-    return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max", of_least ? "MinBackward0" : "MaxBackward0",
-                      dropped(values, dim, keepdim), dropped(place, dim, keepdim));
+    return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max",
+                      of_least ? "MinBackward0" : "MaxBackward0", dropped(values, dim, keepdim),
+                      dropped(place, dim, keepdim));
 }
 static struct value run_max(struct torch_call *call) {
     return most(call, false);
@@ -282,7 +314,8 @@ static struct value run_sort(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int dim = dim_argument(call, 1, &x);
     const struct tensor places = argsort(x, dim, truth_argument(call, 2));
-    return pair_value(call, "torch.return_types.sort", "SortBackward0", take_along(x, places, dim), places);
+    return pair_value(call, "torch.return_types.sort", "SortBackward0", take_along(x, places, dim),
+                      places);
 }
 static struct tensor run_argsort(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
@@ -298,7 +331,8 @@ static struct value run_topk(struct torch_call *call) {
         refuse(call, RUNTIME_ERROR, "selected index k out of range");
     const struct tensor places =
         contiguous(narrow(argsort(x, dim, truth_argument(call, 3)), dim, 0, count));
-    return pair_value(call, "torch.return_types.topk", "TopkBackward0", take_along(x, places, dim), places);
+    return pair_value(call, "torch.return_types.topk", "TopkBackward0", take_along(x, places, dim),
+                      places);
 }
 
 // ---- Truths -----------------------------------------------------------------------------------------------
@@ -359,7 +393,8 @@ static struct tensor run_logsumexp(struct torch_call *call) {
         equal(absolute(most_of), full_of(call->arena, x.storage->dtype, NO_DIMS, INFINITY));
     const struct tensor largest = where(endless, zero, most_of);
     const struct tensor sums = sum_any(exponential(subtract(x, largest)), dim, true);
-    return named(call, dropped(add(natural_log(sums), largest), dim, keepdim), "LogsumexpBackward0");
+    return named(call, dropped(add(natural_log(sums), largest), dim, keepdim),
+                 "LogsumexpBackward0");
 }
 
 static struct tensor run_cumsum(struct torch_call *call) {
@@ -391,7 +426,7 @@ static struct tensor run_norm(struct torch_call *call) {
         x.ndim == 0 ? sizes : reduced(&dims, sizes, truth_argument(call, 3), sum_any);
     const char *const name = "LinalgVectorNormBackward0";
     if (is_two) return named(call, square_root(sums), name);
-    return is_two ? square_root(sums)
+    return is_two   ? square_root(sums)
            : p == 1 ? sums
                     : power(sums, full_of(call->arena, x.storage->dtype, NO_DIMS, 1 / p));
 }
@@ -479,13 +514,18 @@ static struct tensor run_bincount(struct torch_call *call) {
 
 // "input, dim, index, source, *, alpha=1": rows are added, in the order of the index.
 static struct tensor run_index_add(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2), from = tensor_argument(call, 3);
+    const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2),
+                        from = tensor_argument(call, 3);
     const int dim = dim_argument(call, 1, &x);
     struct shape line = ones_of(x.ndim);
     line.size[dim] = count_of(shape_of(&places));
     if (from.storage->dtype != x.storage->dtype)
-        refuse(call, RUNTIME_ERROR, "index_add_(): self (%s) and source (%s) must have the same scalar type", scalar_type(x.storage->dtype), scalar_type(from.storage->dtype));
-    return named(call, put_along(x, expand(reshape(places, line), shape_of(&from)), from, dim, true), "IndexAddBackward0");
+        refuse(call, RUNTIME_ERROR,
+               "index_add_(): self (%s) and source (%s) must have the same scalar type",
+               scalar_type(x.storage->dtype), scalar_type(from.storage->dtype));
+    return named(call,
+                 put_along(x, expand(reshape(places, line), shape_of(&from)), from, dim, true),
+                 "IndexAddBackward0");
 }
 
 // "input, n=1, dim=-1"
@@ -500,32 +540,35 @@ static struct tensor run_diff(struct torch_call *call) {
 static struct tensor run_cumprod(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int dim = dim_argument(call, 1, &x);
-    struct tensor *parts = arena_array(call->arena, (size_t)x.shape[dim] + 1, sizeof *parts);
-    for (int64_t i = 0; i < x.shape[dim]; i++)
-        parts[i] = i == 0 ? narrow(x, dim, 0, 1) : multiply(parts[i - 1], narrow(x, dim, i, 1));
-    return x.shape[dim] == 0 ? x : named(call, cat(x.shape[dim], parts, dim), "CumprodBackward0");
+    return x.ndim == 0 ? x : cumprod(x, dim);
 }
 
 static struct tensor run_masked_scatter(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0), mask = tensor_argument(call, 1), from = contiguous(tensor_argument(call, 2));
+    const struct tensor x = tensor_argument(call, 0), mask = tensor_argument(call, 1),
+                        from = contiguous(tensor_argument(call, 2));
     const struct tensor wide = expand(mask, broadcast_of(call, &x, &mask));
     const struct tensor result = tensor_given(call->arena, x.storage->dtype, shape_of(&wide));
     const struct tensor all = expand(x, shape_of(&wide));
     int64_t at = 0;
     for (int64_t i = 0; i < result.storage->count; i++)
-        put_number(result.storage, i, element_at(&wide, i) != 0 ? element_at(&from, at++) : element_at(&all, i));
+        put_number(result.storage, i,
+                   element_at(&wide, i) != 0 ? element_at(&from, at++) : element_at(&all, i));
     return result;
 }
 
 // Where each value would stand in a row that rises: "sorted_sequence, input, *, right=False"; bucketize has them the other way.
-static struct tensor found_places(struct torch_call *call, struct tensor sorted, struct value of, bool right) {
-    const struct tensor x = is_tensor_value(of) ? tensor_of_value(call, of) : number_tensor(call, of, FLOAT64);
+static struct tensor found_places(struct torch_call *call, struct tensor sorted, struct value of,
+                                  bool right) {
+    const struct tensor x =
+        is_tensor_value(of) ? tensor_of_value(call, of) : number_tensor(call, of, FLOAT64);
     const struct tensor result = tensor_given(call->arena, INT64, shape_of(&x));
     const int64_t count = count_of(shape_of(&sorted));
     for (int64_t i = 0; i < result.storage->count; i++) {
         const double value = element_at(&x, i);
         int64_t place = 0;
-        while (place < count && (right ? element_at(&sorted, place) <= value : element_at(&sorted, place) < value)) place++;
+        while (place < count &&
+               (right ? element_at(&sorted, place) <= value : element_at(&sorted, place) < value))
+            place++;
         put_whole(result.storage, i, place);
     }
     return result;
@@ -540,13 +583,19 @@ static struct tensor run_bucketize(struct torch_call *call) {
 static struct value run_median(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     if (!is_given(call, 1)) {
-        const struct tensor line = reshape(x, SHAPE(count_of(shape_of(&x)))), places = argsort(line, 0, false);
-        return made(call, select_index(take_along(line, narrow(places, 0, (line.shape[0] - 1) / 2, 1), 0), 0, 0));
+        const struct tensor line = reshape(x, SHAPE(count_of(shape_of(&x)))),
+                            places = argsort(line, 0, false);
+        return made(
+            call,
+            select_index(take_along(line, narrow(places, 0, (line.shape[0] - 1) / 2, 1), 0), 0, 0));
     }
     const int dim = dim_argument(call, 1, &x);
-    const struct tensor place = contiguous(narrow(argsort(x, dim, false), dim, (x.shape[dim] - 1) / 2, 1));
+    const struct tensor place =
+        contiguous(narrow(argsort(x, dim, false), dim, (x.shape[dim] - 1) / 2, 1));
     const bool keepdim = truth_argument(call, 2);
-    return pair_value(call, "torch.return_types.median", "MedianBackward1", dropped(take_along(x, place, dim), dim, keepdim), dropped(place, dim, keepdim));
+    return pair_value(call, "torch.return_types.median", "MedianBackward1",
+                      dropped(take_along(x, place, dim), dim, keepdim),
+                      dropped(place, dim, keepdim));
 }
 
 static struct tensor run_count_nonzero(struct torch_call *call) {
@@ -558,7 +607,8 @@ static struct tensor run_masked_select(struct torch_call *call) {
     return contiguous(indexed(call, tensor_argument(call, 0), call->values[1]));
 }
 
-static void count_values(const struct tensor *line, struct tensor values, int64_t *times, int64_t *inverse, int64_t *kept) {
+static void count_values(const struct tensor *line, struct tensor values, int64_t *times,
+                         int64_t *inverse, int64_t *kept) {
     const struct tensor places = argsort(*line, 0, false);
     const int64_t *place = places.storage->data;
     for (int64_t i = 0; i < line->shape[0]; i++) {
@@ -577,14 +627,19 @@ static void count_values(const struct tensor *line, struct tensor values, int64_
 static struct value run_unique(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int64_t count = count_of(shape_of(&x));
-    const struct tensor line = view(contiguous(x), SHAPE(count)), values = tensor_given(call->arena, x.storage->dtype, SHAPE(count));
-    const struct tensor times = tensor_given(call->arena, INT64, SHAPE(count)), inverse = tensor_given(call->arena, INT64, shape_of(&x));
+    const struct tensor line = view(contiguous(x), SHAPE(count)),
+                        values = tensor_given(call->arena, x.storage->dtype, SHAPE(count));
+    const struct tensor times = tensor_given(call->arena, INT64, SHAPE(count)),
+                        inverse = tensor_given(call->arena, INT64, shape_of(&x));
     int64_t kept = 0;
     count_values(&line, values, times.storage->data, inverse.storage->data, &kept);
-    struct value parts[3] = {tensor_value(call->machine, contiguous(narrow(values, 0, 0, kept)), false)};
+    struct value parts[3] = {
+        tensor_value(call->machine, contiguous(narrow(values, 0, 0, kept)), false)};
     int part_count = 1;
     if (truth_argument(call, 2)) parts[part_count++] = tensor_value(call->machine, inverse, false);
-    if (truth_argument(call, 3)) parts[part_count++] = tensor_value(call->machine, contiguous(narrow(times, 0, 0, kept)), false);
+    if (truth_argument(call, 3))
+        parts[part_count++] =
+            tensor_value(call->machine, contiguous(narrow(times, 0, 0, kept)), false);
     return part_count == 1 ? parts[0] : tuple_new(call->machine, part_count, parts);
 }
 
@@ -632,7 +687,8 @@ const struct torch_row along_rows[] = {
     {"median", "input, dim=None, keepdim=False", NULL, run_median, BOTH},
     {"count_nonzero", "input, dim=None", run_count_nonzero, NULL, BOTH},
     {"masked_select", "input, mask", run_masked_select, NULL, BOTH},
-    {"unique", "input, sorted=True, return_inverse=False, return_counts=False", NULL, run_unique, BOTH},
+    {"unique", "input, sorted=True, return_inverse=False, return_counts=False", NULL, run_unique,
+     BOTH},
     {"bincount", "input, weights=None, minlength=None", run_bincount, NULL, BOTH},
     {0},
 };

@@ -82,7 +82,8 @@ static struct tensor power_any(struct torch_call *call, struct value a, struct v
     struct tensor left, right;
     if (!is_tensor_value(b)) return power_of_number(call, tensor_of_value(call, a), b);
     read_pair(call, a, b, &left, &right);
-    return power(left, right);
+    return is_tensor_value(a) ? power(left, right)
+                              : named(call, power(left, right), "PowBackward2");
 }
 
 // A number divided by a tensor is its reciprocal times the number: Tensor.__rtruediv__.
@@ -277,7 +278,20 @@ static struct value scaled(struct torch_call *call, int alpha) {
     return made(call, multiply(left, right));
 }
 
+// With alpha: fused, as PyTorch rounds it, where no gradient is asked for.
+static bool is_fused(struct torch_call *call, struct tensor *x, struct tensor *y) {
+    if (!is_given(call, 2) || !is_tensor_value(call->values[0]) ||
+        !is_tensor_value(call->values[1]))
+        return false;
+    *x = tensor_argument(call, 0);
+    *y = tensor_argument(call, 1);
+    const bool is_recorded = call->requires_grad && torch_library_of(call->machine)->grad_enabled;
+    return !is_recorded && x->storage->dtype == FLOAT32 && y->storage->dtype == FLOAT32 &&
+           shapes_equal(shape_of(x), shape_of(y));
+}
 static struct tensor run_add(struct torch_call *call) {
+    struct tensor x, y;
+    if (is_fused(call, &x, &y)) return sgd(x, y, -number_argument(call, 2), 0);
     return pair(call, call->values[0], scaled(call, 2), add_any);
 }
 static struct tensor run_sub(struct torch_call *call) {
@@ -465,7 +479,7 @@ static struct tensor run_masked_fill(struct torch_call *call) {
         x.storage->dtype != BOOL && (isinf(value) || isnan(value)))
         refuse(call, RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
                x.storage->dtype == INT64 ? "int64_t" : "int");
-    const struct shape shape = broadcast_of(call, &x, &mask);
+    const struct shape shape = broadcast_of(call, &mask, &x);
     if (!shapes_equal(shape, shape_of(&x))) x = expand(x, shape);
     return masked_fill(x, mask, value);
 }
@@ -494,29 +508,38 @@ static struct tensor run_isclose(struct torch_call *call) {
     read_pair(call, call->values[0], call->values[1], &a, &b);
     const double relative = number_argument(call, 2), least = number_argument(call, 3);
     const struct shape shape = broadcast_of(call, &a, &b);
-    const struct tensor left = expand(a, shape), right = expand(b, shape), result = tensor_given(call->arena, BOOL, shape);
+    const struct tensor left = expand(a, shape), right = expand(b, shape),
+                        result = tensor_given(call->arena, BOOL, shape);
     for (int64_t i = 0; i < result.storage->count; i++) {
         const double x = element_at(&left, i), y = element_at(&right, i);
         const bool are_nan = truth_argument(call, 4) && isnan(x) && isnan(y);
-        put_whole(result.storage, i, x == y || are_nan || (!isinf(x) && !isinf(y) && fabs(x - y) <= least + fabs(relative * y)));
+        put_whole(result.storage, i,
+                  x == y || are_nan ||
+                      (!isinf(x) && !isinf(y) && fabs(x - y) <= least + fabs(relative * y)));
     }
     return result;
 }
 
 // "input, mat1, mat2, *, beta=1, alpha=1": a bias and a product, as a layer has them.
 static struct tensor run_addmm(struct torch_call *call) {
-    const struct tensor product = multiply_matrices(call, tensor_argument(call, 1), tensor_argument(call, 2));
+    const struct tensor product =
+        multiply_matrices(call, tensor_argument(call, 1), tensor_argument(call, 2));
     const double beta = number_argument(call, 3), alpha = number_argument(call, 4);
     const struct tensor x = tensor_argument(call, 0);
     (void)broadcast_of(call, &x, &product);
-    return named(call, add(beta == 1 ? x : multiply_by(x, beta), alpha == 1 ? product : multiply_by(product, alpha)), "AddmmBackward0");
+    return named(call,
+                 add(beta == 1 ? x : multiply_by(x, beta),
+                     alpha == 1 ? product : multiply_by(product, alpha)),
+                 "AddmmBackward0");
 }
 
 // Distances of all rows of the one from all rows of the other.
 static struct tensor run_cdist(struct torch_call *call) {
     const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
-    if (a.ndim != 2 || b.ndim != 2 || number_argument(call, 2) != 2) refuse(call, RUNTIME_ERROR, "onestep's cdist takes two matrices and p=2");
-    const struct tensor apart = subtract(reshape(a, SHAPE(a.shape[0], 1, a.shape[1])), reshape(b, SHAPE(1, b.shape[0], b.shape[1])));
+    if (a.ndim != 2 || b.ndim != 2 || number_argument(call, 2) != 2)
+        refuse(call, RUNTIME_ERROR, "onestep's cdist takes two matrices and p=2");
+    const struct tensor apart = subtract(reshape(a, SHAPE(a.shape[0], 1, a.shape[1])),
+                                         reshape(b, SHAPE(1, b.shape[0], b.shape[1])));
     return square_root(sum(multiply(apart, apart), 2, false));
 }
 
@@ -533,8 +556,12 @@ static struct tensor with_scaled(struct torch_call *call, pair_operation *operat
     const struct value scaled_value = made(call, pair(call, both, call->values[3], multiply_any));
     return pair(call, call->values[0], scaled_value, add_any);
 }
-static struct tensor run_addcmul(struct torch_call *call) { return with_scaled(call, multiply_any); }
-static struct tensor run_addcdiv(struct torch_call *call) { return with_scaled(call, divide); }
+static struct tensor run_addcmul(struct torch_call *call) {
+    return with_scaled(call, multiply_any);
+}
+static struct tensor run_addcdiv(struct torch_call *call) {
+    return with_scaled(call, divide);
+}
 
 static struct value run_allclose(struct torch_call *call) {
     struct tensor a, b;

@@ -367,17 +367,27 @@ static struct value limits_of(struct torch_call *call, const char *class_name) {
     struct instance *limits = object_new(call->machine, OBJECT_INSTANCE, sizeof *limits);
     limits->class = class_new(call->machine, "torch", class_name, NULL, NULL);
     limits->names = (struct dict *)dict_new(call->machine).object;
-    const bool is_single = dtype == FLOAT32, is_float = is_floating(dtype), is_long = dtype == INT64;
+    const bool is_single = dtype == FLOAT32, is_float = is_floating(dtype),
+               is_long = dtype == INT64;
     if (is_float != (strcmp(class_name, "finfo") == 0))
-        refuse(call, TYPE_ERROR, is_float ? "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.finfo'" : "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.iinfo'");
+        refuse(call, TYPE_ERROR,
+               is_float ? "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
+                          "'torch.finfo'"
+                        : "torch.finfo() requires a floating point input type. Use torch.iinfo to "
+                          "handle 'torch.iinfo'");
     const double most = is_single ? 3.4028234663852886e38 : 1.7976931348623157e308;
-    dict_name(call->machine, limits->names, "max", is_float ? value_of_float(most) : value_of_int(is_long ? INT64_MAX : INT32_MAX));
-    dict_name(call->machine, limits->names, "min", is_float ? value_of_float(-most) : value_of_int(is_long ? INT64_MIN : INT32_MIN));
-    dict_name(call->machine, limits->names, "bits", value_of_int(is_single || dtype == INT32 ? 32 : 64));
+    dict_name(call->machine, limits->names, "max",
+              is_float ? value_of_float(most) : value_of_int(is_long ? INT64_MAX : INT32_MAX));
+    dict_name(call->machine, limits->names, "min",
+              is_float ? value_of_float(-most) : value_of_int(is_long ? INT64_MIN : INT32_MIN));
+    dict_name(call->machine, limits->names, "bits",
+              value_of_int(is_single || dtype == INT32 ? 32 : 64));
     if (!is_float) return value_of_object(limits);
     dict_name(call->machine, limits->names, "eps", value_of_float(is_single ? 0x1p-23 : 0x1p-52));
-    dict_name(call->machine, limits->names, "tiny", value_of_float(is_single ? 0x1p-126 : 0x1p-1022));
-    dict_name(call->machine, limits->names, "smallest_normal", value_of_float(is_single ? 0x1p-126 : 0x1p-1022));
+    dict_name(call->machine, limits->names, "tiny",
+              value_of_float(is_single ? 0x1p-126 : 0x1p-1022));
+    dict_name(call->machine, limits->names, "smallest_normal",
+              value_of_float(is_single ? 0x1p-126 : 0x1p-1022));
     return value_of_object(limits);
 }
 static struct value run_finfo(struct torch_call *call) {
@@ -389,15 +399,21 @@ static struct value run_iinfo(struct torch_call *call) {
 
 static struct value run_device(struct torch_call *call) {
     const struct value name = call->values[0];
-    if (is_kind(name, OBJECT_STR) && strncmp(((const struct str *)name.object)->bytes, "cpu", 3) != 0)
-        refuse(call, RUNTIME_ERROR, "onestep has no GPU: torch.device('%s') cannot run here", ((const struct str *)name.object)->bytes);
+    if (is_kind(name, OBJECT_STR) &&
+        strncmp(((const struct str *)name.object)->bytes, "cpu", 3) != 0)
+        refuse(call, RUNTIME_ERROR, "onestep has no GPU: torch.device('%s') cannot run here",
+               ((const struct str *)name.object)->bytes);
     return value_of_object(torch_library_of(call->machine)->cpu);
 }
 
 static struct value run_numpy(struct torch_call *call) {
     (void)tensor_argument(call, 0);
-    if (call->requires_grad) refuse(call, RUNTIME_ERROR, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
-    refuse(call, RUNTIME_ERROR, "onestep has no NumPy: numpy() cannot run here; tolist() gives lists");
+    if (call->requires_grad)
+        refuse(call, RUNTIME_ERROR,
+               "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
+               "instead.");
+    refuse(call, RUNTIME_ERROR,
+           "onestep has no NumPy: numpy() cannot run here; tolist() gives lists");
 }
 
 static struct value run_result_type(struct torch_call *call) {

@@ -102,10 +102,13 @@ static struct value in_place(struct torch_call *call, struct tensor numbers) {
 static struct value run_normal(struct torch_call *call) {
     const struct value mean = call->values[0], deviation = call->values[1];
     struct shape shape = sizes_argument(call, 2);
-    if (is_tensor_value(mean)) refuse(call, RUNTIME_ERROR, "onestep's normal takes numbers for mean and std, and a size");
+    if (is_tensor_value(mean))
+        refuse(call, RUNTIME_ERROR, "onestep's normal takes numbers for mean and std, and a size");
     const struct tensor drawn = normal(call->arena, generator_argument(call, 3), shape);
-    const float scale = (float)number_of_value(call, deviation), middle = (float)number_of_value(call, mean);
-    for (int64_t i = 0; i < drawn.storage->count; i++) floats_of(&drawn)[i] = floats_of(&drawn)[i] * scale + middle;
+    const float scale = (float)number_of_value(call, deviation),
+                middle = (float)number_of_value(call, mean);
+    for (int64_t i = 0; i < drawn.storage->count; i++)
+        floats_of(&drawn)[i] = floats_of(&drawn)[i] * scale + middle;
     return leaf_value(call, drawn, 9);
 }
 
@@ -144,7 +147,10 @@ static struct tensor run_bernoulli(struct torch_call *call) {
     struct generator *generator = generator_argument(call, 1);
     const struct tensor result = tensor_given(call->arena, x.storage->dtype, shape_of(&x));
     for (int64_t i = 0; i < result.storage->count; i++)
-        put_number(result.storage, i, x.storage->dtype == FLOAT64 ? random_double(generator) < element_at(&x, i) : random_float(generator) < (float)element_at(&x, i));
+        put_number(result.storage, i,
+                   x.storage->dtype == FLOAT64
+                       ? random_double(generator) < element_at(&x, i)
+                       : random_float(generator) < (float)element_at(&x, i));
     return result;
 }
 

@@ -69,7 +69,8 @@ static struct tensor reshaped(struct torch_call *call, struct tensor x, struct s
     shape = wanted_shape(call, &x, shape);
     if (count_of(shape_of(&x)) == 0) return tensor_over(contiguous(x).storage, shape);
     const struct tensor result = reshape(x, shape);
-    if (result.storage == x.storage && !shapes_equal(shape_of(&x), shape)) return named(call, result, "ViewBackward0");
+    if (result.storage == x.storage && !shapes_equal(shape_of(&x), shape))
+        return named(call, result, "ViewBackward0");
     return result.storage == x.storage ? result : named(call, result, "UnsafeViewBackward0");
 }
 
@@ -227,8 +228,9 @@ static struct tensor run_view_as(struct torch_call *call) {
     return reshaped(call, tensor_argument(call, 0), shape_of(&other));
 }
 
-static struct tensor run_contiguous(struct torch_call *call) {
-    return contiguous(tensor_argument(call, 0));
+static struct value run_contiguous(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return is_contiguous(&x) ? call->values[0] : made(call, contiguous(x));
 }
 
 static const struct operation clone_row = {.name = "clone", .backward = "CloneBackward0"};
@@ -388,7 +390,8 @@ static struct value run_unbind(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int dim = dim_argument(call, 1, &x);
     struct value *parts = arena_array(call->arena, (size_t)x.shape[dim] + 1, sizeof *parts);
-    for (int64_t i = 0; i < x.shape[dim]; i++) parts[i] = made(call, named(call, select_index(x, dim, i), "UnbindBackward0"));
+    for (int64_t i = 0; i < x.shape[dim]; i++)
+        parts[i] = made(call, named(call, select_index(x, dim, i), "UnbindBackward0"));
     return tuple_new(call->machine, x.shape[dim], parts);
 }
 
@@ -413,22 +416,26 @@ static struct tensor run_repeat(struct torch_call *call) {
 }
 
 // Each part as often as a tensor says.
-static struct tensor repeated_each(struct torch_call *call, struct tensor x, struct tensor times, int dim) {
+static struct tensor repeated_each(struct torch_call *call, struct tensor x, struct tensor times,
+                                   int dim) {
     struct shape shape = shape_of(&x), line = {.ndim = x.ndim};
     int64_t sum_of_times = 0, at = 0;
-    if (times.ndim != 1 || times.shape[0] != x.shape[dim]) refuse(call, RUNTIME_ERROR, "repeats must have the same size as input along dim");
+    if (times.ndim != 1 || times.shape[0] != x.shape[dim])
+        refuse(call, RUNTIME_ERROR, "repeats must have the same size as input along dim");
     for (int64_t i = 0; i < times.shape[0]; i++) sum_of_times += (int64_t)element_at(&times, i);
     for (int i = 0; i < x.ndim; i++) line.size[i] = i == dim ? sum_of_times : 1;
     shape.size[dim] = sum_of_times;
     const struct tensor places = tensor_given(call->arena, INT64, line);
     for (int64_t i = 0; i < times.shape[0]; i++)
-        for (int64_t j = 0; j < (int64_t)element_at(&times, i); j++) put_whole(places.storage, at++, i);
+        for (int64_t j = 0; j < (int64_t)element_at(&times, i); j++)
+            put_whole(places.storage, at++, i);
     return take_along(x, expand(places, shape), dim);
 }
 
 static struct tensor run_repeat_interleave(struct torch_call *call) {
     struct tensor x = tensor_argument(call, 0);
-    if (is_given(call, 1) && is_tensor_value(call->values[1]) && tensor_of_value(call, call->values[1]).ndim > 0) {
+    if (is_given(call, 1) && is_tensor_value(call->values[1]) &&
+        tensor_of_value(call, call->values[1]).ndim > 0) {
         const int along_dim = is_given(call, 2) ? dim_argument(call, 2, &x) : 0;
         if (!is_given(call, 2)) x = reshape(x, SHAPE(count_of(shape_of(&x))));
         return repeated_each(call, x, tensor_argument(call, 1), along_dim);
@@ -547,24 +554,29 @@ static struct tensor run_unfold(struct torch_call *call) {
     return result;
 }
 
-static const struct operation as_strided_row = {.name = "as_strided", .backward = "AsStridedBackward0"};
+static const struct operation as_strided_row = {.name = "as_strided",
+                                                .backward = "AsStridedBackward0"};
 
 static struct tensor run_as_strided(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const struct shape shape = sizes_argument(call, 1), strides = sizes_argument(call, 2);
     struct tensor result = {.storage = x.storage, .ndim = shape.ndim, .view = &as_strided_row};
     int64_t last = result.offset = is_given(call, 3) ? int_argument(call, 3) : x.offset;
-    if (shape.ndim != strides.ndim) refuse(call, RUNTIME_ERROR, "mismatch in length of strides and shape");
+    if (shape.ndim != strides.ndim)
+        refuse(call, RUNTIME_ERROR, "mismatch in length of strides and shape");
     for (int dim = 0; dim < shape.ndim; dim++) {
         result.shape[dim] = shape.size[dim];
         result.stride[dim] = strides.size[dim];
         if (shape.size[dim] < 0 || strides.size[dim] < 0)
-            refuse(call, RUNTIME_ERROR, "as_strided: Negative strides are not supported at the moment, got strides: %s",
+            refuse(call, RUNTIME_ERROR,
+                   "as_strided: Negative strides are not supported at the moment, got strides: %s",
                    sizes_list(call, strides));
         last += (shape.size[dim] - 1) * strides.size[dim];
     }
     if (result.offset < 0 || (count_of(shape) > 0 && last >= x.storage->count))
-        refuse(call, RUNTIME_ERROR, "setStorage: sizes %s, strides %s, storage offset %" PRId64 " are out of bounds for storage of %" PRId64 " numbers",
+        refuse(call, RUNTIME_ERROR,
+               "setStorage: sizes %s, strides %s, storage offset %" PRId64
+               " are out of bounds for storage of %" PRId64 " numbers",
                sizes_list(call, shape), sizes_list(call, strides), result.offset, x.storage->count);
     return result;
 }
@@ -575,12 +587,17 @@ static struct value run_tensor_split(struct torch_call *call) {
     const int64_t size = x.shape[dim];
     const struct value *items = NULL;
     const bool is_number = call->values[1].kind == VALUE_INT;
-    const int64_t given = is_number ? call->values[1].integer : items_of(call, call->values[1], &items);
+    const int64_t given =
+        is_number ? call->values[1].integer : items_of(call, call->values[1], &items);
     const int64_t count = is_number ? given : given + 1;
-    if (count <= 0) refuse(call, RUNTIME_ERROR, "number of sections must be larger than 0, got %" PRId64, count);
+    if (count <= 0)
+        refuse(call, RUNTIME_ERROR, "number of sections must be larger than 0, got %" PRId64,
+               count);
     int64_t *sizes = arena_array(call->arena, (size_t)count, sizeof *sizes), before = 0;
     for (int64_t i = 0; i < count; i++) {
-        int64_t end = is_number ? before + size / count + (i < size % count) : i < given ? int_of_value(call, items[i]) : size;
+        int64_t end = is_number   ? before + size / count + (i < size % count)
+                      : i < given ? int_of_value(call, items[i])
+                                  : size;
         end = end < before ? before : end > size ? size : end;
         sizes[i] = end - before;
         before = end;
@@ -599,7 +616,8 @@ static struct value run_broadcast_tensors(struct torch_call *call) {
         both.ndim = shape.ndim;
         for (int dim = 0; dim < shape.ndim; dim++) both.shape[dim] = shape.size[dim];
     }
-    for (int64_t i = 0; i < count; i++) parts[i] = made(call, expand(tensor_of_value(call, items[i]), shape_of(&both)));
+    for (int64_t i = 0; i < count; i++)
+        parts[i] = made(call, expand(tensor_of_value(call, items[i]), shape_of(&both)));
     return tuple_new(call->machine, count, parts);
 }
 
@@ -608,7 +626,8 @@ static struct value run_meshgrid(struct torch_call *call) {
     const struct value *items;
     int64_t count = items_of(call, call->values[0], &items);
     if (count == 1 && !is_tensor_value(items[0])) count = items_of(call, items[0], &items);
-    const bool turned = is_given(call, 1) && is_kind(call->values[1], OBJECT_STR) && ((const struct str *)call->values[1].object)->bytes[0] == 'x';
+    const bool turned = is_given(call, 1) && is_kind(call->values[1], OBJECT_STR) &&
+                        ((const struct str *)call->values[1].object)->bytes[0] == 'x';
     struct value parts[MAX_DIMS];
     struct shape shape = {.ndim = (int)(count < MAX_DIMS ? count : MAX_DIMS)};
     for (int i = 0; i < shape.ndim; i++) {
@@ -672,7 +691,7 @@ const struct torch_row shape_rows[] = {
     {"expand", "input, *size", run_expand, NULL, IN_TENSOR},
     {"broadcast_to", "input, *size", run_expand, NULL, BOTH},
     {"expand_as", "input, other", run_expand_as, NULL, IN_TENSOR},
-    {"contiguous", "input", run_contiguous, NULL, IN_TENSOR},
+    {"contiguous", "input", NULL, run_contiguous, IN_TENSOR},
     {"clone", "input", run_clone, NULL, BOTH},
     {"narrow", "input, dim, start, length", run_narrow, NULL, BOTH},
     {"select", "input, dim, index", run_select, NULL, BOTH},

@@ -155,6 +155,8 @@ static void walk(struct reading *reading, struct value value, int dim, bool is_r
     }
     const bool is_number =
         value.kind == VALUE_FLOAT || value.kind == VALUE_INT || value.kind == VALUE_BOOL;
+    if (is_kind(value, OBJECT_STR) && dim == 0)
+        refuse(reading->call, TYPE_ERROR, "new(): invalid data type 'str'");
     if (!is_number && dim == 0)
         refuse(reading->call, RUNTIME_ERROR, "Could not infer dtype of %s", type_name(value));
     if (!is_number) {

@@ -268,7 +268,11 @@ const char *axes_text(struct arena *arena, const struct tensor *tensor) {
 }
 
 const char *dtype_text(const struct tensor *tensor) {
-    static const char *const names[] = {[FLOAT32] = "float32", [BOOL] = "bool", [INT64] = "int64", [INT32] = "int32", [FLOAT64] = "float64"};
+    static const char *const names[] = {[FLOAT32] = "float32",
+                                        [BOOL] = "bool",
+                                        [INT64] = "int64",
+                                        [INT32] = "int32",
+                                        [FLOAT64] = "float64"};
     return names[tensor->storage->dtype];
 }
 

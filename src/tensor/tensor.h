@@ -85,13 +85,15 @@ struct storage {
     // True if a mistake has already been applied to the operations that computed it (in a training that is
     // run with mistakes). A replay then keeps these numbers instead of computing them again.
     bool is_settled;
-    void *keeper; // what a program's machine keeps with the storage (script/tensor_object.h), or NULL
+    void *
+        keeper; // what a program's machine keeps with the storage (script/tensor_object.h), or NULL
 };
 
 struct tensor {
     struct storage *storage;
     int64_t offset; // elements from the storage's start
     int ndim;
+    uint32_t seen; // when a program made this view, among the ages of storages; 0: no program did
     int64_t shape[MAX_DIMS];
     int64_t stride[MAX_DIMS]; // elements
     struct axis axis[MAX_DIMS];

@@ -110,7 +110,7 @@ struct number_format number_format_of(struct arena *arena, const struct tensor *
     const struct deciding deciding = deciding_elements(arena, tensor);
     const enum dtype dtype = tensor->storage->dtype;
     struct number_format format = {.digits = digits, .width = 1};
-    format.notation = dtype == BOOL    ? TRUTH
+    format.notation = dtype == BOOL        ? TRUTH
                       : is_floating(dtype) ? float_notation(tensor, deciding)
                                            : WHOLE;
     for (int64_t i = 0; i < deciding.count; i++) {
@@ -221,7 +221,8 @@ const char *torch_text_with(struct arena *arena, const struct tensor *tensor, in
     const char *last = strrchr(printing.text.bytes, '\n');
     size_t width = (last == NULL ? printing.text.length : strlen(last + 1)) + 2;
     if (needs_dtype(tensor))
-        add_suffix(&printing.text, &width, arena_format(arena, "dtype=torch.%s", dtype_text(tensor)));
+        add_suffix(&printing.text, &width,
+                   arena_format(arena, "dtype=torch.%s", dtype_text(tensor)));
     if (suffix != NULL) add_suffix(&printing.text, &width, suffix);
     text_add(&printing.text, ")");
     return printing.text.bytes;

@@ -17,7 +17,8 @@ static const struct tensor *operand_of(const struct backward *back, int operand)
 }
 
 // Copies an element as its dtype is, or converts it.
-static void put_element(struct storage *storage, int64_t place, const struct tensor *x, const int64_t *index) {
+static void put_element(struct storage *storage, int64_t place, const struct tensor *x,
+                        const int64_t *index) {
     if (is_floating(x->storage->dtype))
         put_number(storage, place, element(x, index));
     else
@@ -31,7 +32,8 @@ static struct tensor compute_to(struct arena *arena, const struct origin *origin
     const struct tensor result = tensor_like(arena, origin->dtype, x);
     const struct shape shape = shape_of(x);
     int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index)) put_element(result.storage, i, x, index);
+    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index))
+        put_element(result.storage, i, x, index);
     return result;
 }
 
@@ -52,7 +54,8 @@ struct tensor convert(struct tensor x, enum dtype dtype) {
 // ---- One of two ----------------------------------------------------------------------------------------
 
 static struct tensor compute_where(struct arena *arena, const struct origin *origin) {
-    const struct tensor *mask = &origin->operands[0], *a = &origin->operands[1], *b = &origin->operands[2];
+    const struct tensor *mask = &origin->operands[0], *a = &origin->operands[1],
+                        *b = &origin->operands[2];
     struct tensor both = *mask;
     const struct shape inner = broadcast_shape(arena, origin, a, b);
     both = broadcast_to(*a, inner);
@@ -73,8 +76,10 @@ static struct tensor gradient_of_where(const struct backward *back, int operand)
     return masked_fill(back->grad, operand == 1 ? logical_not(mask) : to_bool(mask), 0);
 }
 
-static const struct operation where_row = {
-    .name = "where", .backward = "WhereBackward0", .compute = compute_where, .gradient = gradient_of_where};
+static const struct operation where_row = {.name = "where",
+                                           .backward = "WhereBackward0",
+                                           .compute = compute_where,
+                                           .gradient = gradient_of_where};
 
 struct tensor where(struct tensor mask, struct tensor a, struct tensor b) {
     const struct tensor operands[] = {mask, a, b};
@@ -102,28 +107,35 @@ static struct tensor compute_clamp(struct arena *arena, const struct origin *ori
 
 static struct tensor gradient_of_clamp(const struct backward *back, int operand) {
     const struct tensor x = *operand_of(back, operand);
-    const struct tensor least = full_of(x.storage->arena, x.storage->dtype, NO_DIMS, back->origin->beta1);
-    const struct tensor most = full_of(x.storage->arena, x.storage->dtype, NO_DIMS, back->origin->beta2);
+    const struct tensor least =
+        full_of(x.storage->arena, x.storage->dtype, NO_DIMS, back->origin->beta1);
+    const struct tensor most =
+        full_of(x.storage->arena, x.storage->dtype, NO_DIMS, back->origin->beta2);
     return masked_fill(back->grad, logical_or(less(x, least), less(most, x)), 0);
 }
 
-static const struct operation clamp_row = {
-    .name = "clamp", .backward = "ClampBackward1", .compute = compute_clamp, .gradient = gradient_of_clamp};
+static const struct operation clamp_row = {.name = "clamp",
+                                           .backward = "ClampBackward1",
+                                           .compute = compute_clamp,
+                                           .gradient = gradient_of_clamp};
 
 struct tensor clamp(struct tensor x, double least, double most) {
-    return perform_on(ONE(x), (struct origin){.operation = &clamp_row, .beta1 = least, .beta2 = most});
+    return perform_on(ONE(x),
+                      (struct origin){.operation = &clamp_row, .beta1 = least, .beta2 = most});
 }
 
 // ---- Lines along a dimension -------------------------------------------------------------------------------
 
 // Calls each(x, result, index) for the first element of every line along origin->dim.
-static void for_lines(const struct tensor *x, int dim, void (*each)(const struct tensor *x, int dim, int64_t *index, void *context),
+static void for_lines(const struct tensor *x, int dim,
+                      void (*each)(const struct tensor *x, int dim, int64_t *index, void *context),
                       void *context) {
     struct shape shape = shape_of(x);
     if (count_of(shape) == 0) return;
     shape.size[dim] = 1;
     int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) each(x, dim, index, context);
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+        each(x, dim, index, context);
 }
 
 static void add_up(const struct tensor *x, int dim, int64_t *index, void *context) {
@@ -147,7 +159,8 @@ static void add_up(const struct tensor *x, int dim, int64_t *index, void *contex
 // In double, each rounded: aten/src/ATen/native/cpu/ReduceOpsKernel.cpp, cumsum_cpu_kernel.
 static struct tensor compute_cumsum(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
-    struct tensor result = tensor_like(arena, is_floating(x->storage->dtype) ? x->storage->dtype : INT64, x);
+    struct tensor result =
+        tensor_like(arena, is_floating(x->storage->dtype) ? x->storage->dtype : INT64, x);
     for_lines(x, origin->dim, add_up, &result);
     return result;
 }
@@ -157,11 +170,55 @@ static struct tensor gradient_of_cumsum(const struct backward *back, int operand
     return flip(cumsum(flip(back->grad, back->origin->dim), back->origin->dim), back->origin->dim);
 }
 
-static const struct operation cumsum_row = {
-    .name = "cumsum", .backward = "CumsumBackward0", .compute = compute_cumsum, .gradient = gradient_of_cumsum};
+static const struct operation cumsum_row = {.name = "cumsum",
+                                            .backward = "CumsumBackward0",
+                                            .compute = compute_cumsum,
+                                            .gradient = gradient_of_cumsum};
 
 struct tensor cumsum(struct tensor x, int dim) {
     return perform_on(ONE(x), (struct origin){.operation = &cumsum_row, .dim = dim});
+}
+
+static void multiply_up(const struct tensor *x, int dim, int64_t *index, void *context) {
+    struct tensor *result = context;
+    double product = 1;
+    uint64_t whole = 1;
+    for (int64_t i = 0; i < x->shape[dim]; i++) {
+        index[dim] = i;
+        const int64_t place = flat_index(result, index);
+        if (is_floating(x->storage->dtype)) {
+            product *= element(x, index);
+            put_number(result->storage, place, product);
+        } else {
+            whole *= (uint64_t)whole_element(x, index);
+            put_whole(result->storage, place, (int64_t)whole);
+        }
+    }
+    index[dim] = 0;
+}
+
+static struct tensor compute_cumprod(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0];
+    struct tensor result =
+        tensor_like(arena, is_floating(x->storage->dtype) ? x->storage->dtype : INT64, x);
+    for_lines(x, origin->dim, multiply_up, &result);
+    return result;
+}
+
+// Where no number is 0: what the products after a number add up to, divided by it.
+static struct tensor gradient_of_cumprod(const struct backward *back, int operand) {
+    const int dim = back->origin->dim;
+    const struct tensor answers = multiply(back->grad, back->result);
+    return divide(flip(cumsum(flip(answers, dim), dim), dim), *operand_of(back, operand));
+}
+
+static const struct operation cumprod_row = {.name = "cumprod",
+                                             .backward = "CumprodBackward0",
+                                             .compute = compute_cumprod,
+                                             .gradient = gradient_of_cumprod};
+
+struct tensor cumprod(struct tensor x, int dim) {
+    return perform_on(ONE(x), (struct origin){.operation = &cumprod_row, .dim = dim});
 }
 
 // ---- Order ---------------------------------------------------------------------------------------------------
@@ -200,10 +257,12 @@ static void sort_line(const struct tensor *x, int dim, int64_t *index, void *con
         index[dim] = i;
         sorting->placed[i] = (struct placed){element(x, index), i};
     }
-    qsort(sorting->placed, (size_t)count, sizeof *sorting->placed, sorting->descends ? compare_falling : compare_placed);
+    qsort(sorting->placed, (size_t)count, sizeof *sorting->placed,
+          sorting->descends ? compare_falling : compare_placed);
     for (int64_t i = 0; i < count; i++) {
         index[dim] = i;
-        put_whole(sorting->result->storage, flat_index(sorting->result, index), sorting->placed[i].place);
+        put_whole(sorting->result->storage, flat_index(sorting->result, index),
+                  sorting->placed[i].place);
     }
     index[dim] = 0;
 }
@@ -211,7 +270,9 @@ static void sort_line(const struct tensor *x, int dim, int64_t *index, void *con
 static struct tensor compute_argsort(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
     struct tensor result = tensor_like(arena, INT64, x);
-    struct sorting sorting = {&result, origin->is_biased, arena_array(arena, (size_t)x->shape[origin->dim] + 1, sizeof(struct placed))};
+    struct sorting sorting = {
+        &result, origin->is_biased,
+        arena_array(arena, (size_t)x->shape[origin->dim] + 1, sizeof(struct placed))};
     for_lines(x, origin->dim, sort_line, &sorting);
     return result;
 }
@@ -219,7 +280,8 @@ static struct tensor compute_argsort(struct arena *arena, const struct origin *o
 static const struct operation argsort_row = {.name = "argsort", .compute = compute_argsort};
 
 struct tensor argsort(struct tensor x, int dim, bool descends) {
-    return perform_on(ONE(x), (struct origin){.operation = &argsort_row, .dim = dim, .is_biased = descends});
+    return perform_on(
+        ONE(x), (struct origin){.operation = &argsort_row, .dim = dim, .is_biased = descends});
 }
 
 // ---- The place of the largest of each line ---------------------------------------------------------------------
@@ -259,7 +321,8 @@ static struct tensor compute_place(struct arena *arena, const struct origin *ori
 static const struct operation place_row = {.name = "argmax", .compute = compute_place};
 
 struct tensor place_of_most(struct tensor x, int dim, bool of_least) {
-    return perform_on(ONE(x), (struct origin){.operation = &place_row, .dim = dim, .is_biased = of_least});
+    return perform_on(ONE(x),
+                      (struct origin){.operation = &place_row, .dim = dim, .is_biased = of_least});
 }
 
 // ---- Numbers at places -------------------------------------------------------------------------------------------
@@ -274,7 +337,8 @@ static struct tensor compute_taken(struct arena *arena, const struct origin *ori
         memcpy(from, index, sizeof from);
         from[origin->dim] = whole_element(places, index);
         if (from[origin->dim] < 0 || from[origin->dim] >= x->shape[origin->dim])
-            fail(arena->failure, FAIL_USAGE, "index %lld is out of bounds for dimension %d with size %lld",
+            fail(arena->failure, FAIL_USAGE,
+                 "index %lld is out of bounds for dimension %d with size %lld",
                  (long long)from[origin->dim], origin->dim, (long long)x->shape[origin->dim]);
         put_element(result.storage, i, x, from);
     }
@@ -283,19 +347,22 @@ static struct tensor compute_taken(struct arena *arena, const struct origin *ori
 
 // Each answers at its place; several at one place are added up, in order.
 static struct tensor compute_put_back(struct arena *arena, const struct origin *origin) {
-    const struct tensor *x = &origin->operands[0], *places = &origin->operands[1], *from = &origin->operands[2];
+    const struct tensor *x = &origin->operands[0], *places = &origin->operands[1],
+                        *from = &origin->operands[2];
     const struct tensor result = tensor_new(arena, x->storage->dtype, shape_of(x));
     const struct shape shape = shape_of(places);
     const struct shape all = shape_of(x);
     int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < result.storage->count; i++, next_index(&all, index)) put_element(result.storage, i, x, index);
+    for (int64_t i = 0; i < result.storage->count; i++, next_index(&all, index))
+        put_element(result.storage, i, x, index);
     memset(index, 0, sizeof index);
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
         int64_t to[MAX_DIMS];
         memcpy(to, index, sizeof to);
         to[origin->dim] = whole_element(places, index);
         if (to[origin->dim] < 0 || to[origin->dim] >= x->shape[origin->dim])
-            fail(arena->failure, FAIL_USAGE, "index %lld is out of bounds for dimension %d with size %lld",
+            fail(arena->failure, FAIL_USAGE,
+                 "index %lld is out of bounds for dimension %d with size %lld",
                  (long long)to[origin->dim], origin->dim, (long long)x->shape[origin->dim]);
         const int64_t place = flat_index(&result, to);
         if (origin->is_biased && x->storage->dtype == FLOAT32)
@@ -317,12 +384,16 @@ static struct tensor gradient_of_put(const struct backward *back, int operand) {
     return put_along(back->grad, places, zeros, back->origin->dim, false);
 }
 
-static const struct operation put_row = {
-    .name = "scatter", .backward = "ScatterBackward0", .compute = compute_put_back, .gradient = gradient_of_put};
+static const struct operation put_row = {.name = "scatter",
+                                         .backward = "ScatterBackward0",
+                                         .compute = compute_put_back,
+                                         .gradient = gradient_of_put};
 
-struct tensor put_along(struct tensor x, struct tensor places, struct tensor from, int dim, bool adds) {
+struct tensor put_along(struct tensor x, struct tensor places, struct tensor from, int dim,
+                        bool adds) {
     const struct tensor operands[] = {x, places, from};
-    return perform_on(3, operands, (struct origin){.operation = &put_row, .dim = dim, .is_biased = adds});
+    return perform_on(3, operands,
+                      (struct origin){.operation = &put_row, .dim = dim, .is_biased = adds});
 }
 
 static struct tensor gradient_of_taken(const struct backward *back, int operand) {
@@ -332,8 +403,10 @@ static struct tensor gradient_of_taken(const struct backward *back, int operand)
     return put_along(zeros, *operand_of(back, 1), back->grad, back->origin->dim, true);
 }
 
-static const struct operation take_row = {
-    .name = "gather", .backward = "GatherBackward0", .compute = compute_taken, .gradient = gradient_of_taken};
+static const struct operation take_row = {.name = "gather",
+                                          .backward = "GatherBackward0",
+                                          .compute = compute_taken,
+                                          .gradient = gradient_of_taken};
 
 struct tensor take_along(struct tensor x, struct tensor places, int dim) {
     return perform_on(TWO(x, places), (struct origin){.operation = &take_row, .dim = dim});
@@ -373,11 +446,14 @@ static struct tensor gradient_of_total(const struct backward *back, int operand)
     return expand(back->grad, shape_of(operand_of(back, operand)));
 }
 
-static const struct operation total_row = {
-    .name = "sum", .backward = "SumBackward1", .compute = compute_total, .gradient = gradient_of_total};
+static const struct operation total_row = {.name = "sum",
+                                           .backward = "SumBackward1",
+                                           .compute = compute_total,
+                                           .gradient = gradient_of_total};
 
 struct tensor total(struct tensor x, int dim, bool keepdim) {
-    const struct tensor kept = perform_on(ONE(x), (struct origin){.operation = &total_row, .dim = dim});
+    const struct tensor kept =
+        perform_on(ONE(x), (struct origin){.operation = &total_row, .dim = dim});
     struct tensor result = keepdim ? kept : select_index(kept, dim, 0);
     result.view = NULL;
     return result;
@@ -386,7 +462,8 @@ struct tensor total(struct tensor x, int dim, bool keepdim) {
 // ---- Products of other numbers than float32 ----------------------------------------------------------------------------
 
 static struct tensor compute_typed_product(struct arena *arena, const struct origin *origin) {
-    const struct tensor *a = &origin->operands[0], *b = &origin->operands[1]; // (..., n, k) and (..., k, m), broadcast already
+    const struct tensor *a = &origin->operands[0],
+                        *b = &origin->operands[1]; // (..., n, k) and (..., k, m), broadcast already
     struct shape shape = shape_of(a);
     shape.size[shape.ndim - 1] = b->shape[b->ndim - 1];
     const struct tensor result = tensor_new(arena, a->storage->dtype, shape);
@@ -416,11 +493,14 @@ static struct tensor compute_typed_product(struct arena *arena, const struct ori
 
 static struct tensor gradient_of_typed_product(const struct backward *back, int operand) {
     const struct tensor a = *operand_of(back, 0), b = *operand_of(back, 1);
-    return operand == 0 ? typed_product(back->grad, transpose(b, -2, -1)) : typed_product(transpose(a, -2, -1), back->grad);
+    return operand == 0 ? typed_product(back->grad, transpose(b, -2, -1))
+                        : typed_product(transpose(a, -2, -1), back->grad);
 }
 
-static const struct operation typed_product_row = {
-    .name = "matmul", .backward = "MmBackward0", .compute = compute_typed_product, .gradient = gradient_of_typed_product};
+static const struct operation typed_product_row = {.name = "matmul",
+                                                   .backward = "MmBackward0",
+                                                   .compute = compute_typed_product,
+                                                   .gradient = gradient_of_typed_product};
 
 struct tensor typed_product(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &typed_product_row});

@@ -19,7 +19,8 @@ static struct tensor compute_truth(struct arena *arena, const struct origin *ori
     unsigned char *out = result.storage->data;
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index))
-        out[i] = origin->operation->of_doubles(element(&wide_a, index), element(&wide_b, index)) != 0;
+        out[i] =
+            origin->operation->of_doubles(element(&wide_a, index), element(&wide_b, index)) != 0;
     return result;
 }
 
@@ -53,7 +54,8 @@ static float is_less(float a, float b) {
     return a < b;
 }
 
-const struct operation less_row = {.name = "lt", .of_pair = is_less, .of_doubles = is_less_of, .sign = "<", TRUTH};
+const struct operation less_row = {
+    .name = "lt", .of_pair = is_less, .of_doubles = is_less_of, .sign = "<", TRUTH};
 
 struct tensor less(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &less_row});
@@ -67,7 +69,8 @@ static float is_at_most(float a, float b) {
     return a <= b;
 }
 
-const struct operation at_most_row = {.name = "le", .of_pair = is_at_most, .of_doubles = is_at_most_of, .sign = "≤", TRUTH};
+const struct operation at_most_row = {
+    .name = "le", .of_pair = is_at_most, .of_doubles = is_at_most_of, .sign = "≤", TRUTH};
 
 struct tensor at_most(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &at_most_row});
@@ -81,7 +84,8 @@ static float is_equal(float a, float b) {
     return a == b;
 }
 
-const struct operation equal_row = {.name = "eq", .of_pair = is_equal, .of_doubles = is_equal_of, .sign = "=", TRUTH};
+const struct operation equal_row = {
+    .name = "eq", .of_pair = is_equal, .of_doubles = is_equal_of, .sign = "=", TRUTH};
 
 struct tensor equal(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &equal_row});
@@ -95,8 +99,12 @@ static float is_either(float a, float b) {
     return a != 0 || b != 0;
 }
 
-const struct operation logical_or_row = {
-    .name = "logical_or", .purpose = purpose_of_first, .of_pair = is_either, .of_doubles = is_either_of, .sign = "or", TRUTH};
+const struct operation logical_or_row = {.name = "logical_or",
+                                         .purpose = purpose_of_first,
+                                         .of_pair = is_either,
+                                         .of_doubles = is_either_of,
+                                         .sign = "or",
+                                         TRUTH};
 
 struct tensor logical_or(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &logical_or_row});

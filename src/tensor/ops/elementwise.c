@@ -33,7 +33,8 @@ static struct tensor compute_alike(struct arena *arena, const struct origin *ori
 }
 
 // Of other dtypes, number by number.
-static struct tensor compute_typed(struct arena *arena, const struct origin *origin, enum dtype dtype) {
+static struct tensor compute_typed(struct arena *arena, const struct origin *origin,
+                                   enum dtype dtype) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
     const struct operation *operation = origin->operation;
     const struct shape shape = broadcast_shape(arena, origin, a, b);
@@ -46,8 +47,9 @@ static struct tensor compute_typed(struct arena *arena, const struct origin *ori
             ((double *)result.storage->data)[i] =
                 operation->of_doubles(element(&wide_a, index), element(&wide_b, index));
         else
-            put_whole(result.storage, i,
-                      operation->of_wholes(whole_element(&wide_a, index), whole_element(&wide_b, index)));
+            put_whole(
+                result.storage, i,
+                operation->of_wholes(whole_element(&wide_a, index), whole_element(&wide_b, index)));
     }
     return result;
 }
@@ -56,7 +58,8 @@ static struct tensor compute_typed(struct arena *arena, const struct origin *ori
 static enum dtype dtype_of_pair(const struct origin *origin) {
     const enum dtype a = origin->operands[0].storage->dtype;
     const enum dtype b = origin->operands[1].storage->dtype;
-    if (a == FLOAT64 || b == FLOAT64) return origin->operation->of_doubles != NULL ? FLOAT64 : FLOAT32;
+    if (a == FLOAT64 || b == FLOAT64)
+        return origin->operation->of_doubles != NULL ? FLOAT64 : FLOAT32;
     if (a == FLOAT32 || b == FLOAT32 || origin->operation->of_wholes == NULL) return FLOAT32;
     return a == INT64 || b == INT64 ? INT64 : a == INT32 || b == INT32 ? INT32 : FLOAT32;
 }

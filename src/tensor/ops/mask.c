@@ -139,7 +139,8 @@ struct tensor to_bool(struct tensor x) {
 
 // ---- Filling -------------------------------------------------------------------------------------
 
-static struct tensor fill_typed(const struct origin *origin, const struct tensor *mask, struct tensor result) {
+static struct tensor fill_typed(const struct origin *origin, const struct tensor *mask,
+                                struct tensor result) {
     const struct tensor *x = &origin->operands[0];
     const struct shape shape = shape_of(x);
     int64_t index[MAX_DIMS] = {0};
