@@ -27,9 +27,12 @@ void grad_follow(struct tensor_object *object) {
 
 // ---- The storages that the gradient has reached ---------------------------------------------------
 
+// A storage, or a view that a program made of it (tensor.seen): PyTorch adds up what a view's uses give before it goes on to
+// what the view is of.
 struct reached {
-    struct storage *storage;
-    struct tensor grad; // so far, of all of the storage
+    struct tensor view;
+    uint64_t seen;      // 0: the storage itself
+    struct tensor grad; // so far: of all of the storage, or of the view
 };
 
 // Those that wait are a heap: the youngest goes first, so that all its uses have gone before it.
@@ -41,12 +44,19 @@ struct way {
     bool keeps_graph;
 };
 
-static int slot_in(const struct way *way, const struct storage *storage) {
-    const uint64_t mixed = (uint64_t)(uintptr_t)storage * UINT64_C(0x9e3779b97f4a7c15);
+static int slot_in(const struct way *way, const struct storage *storage, uint64_t seen) {
+    const uint64_t mixed = ((uint64_t)(uintptr_t)storage + seen) * UINT64_C(0x9e3779b97f4a7c15);
     int slot = (int)((mixed >> 33) & (uint64_t)(way->room - 1));
-    while (way->slots[slot] >= 0 && way->items[way->slots[slot]].storage != storage)
-        slot = (slot + 1) & (way->room - 1);
+    for (; way->slots[slot] >= 0; slot = (slot + 1) & (way->room - 1)) {
+        const struct reached *item = &way->items[way->slots[slot]];
+        if (item->view.storage == storage && item->seen == seen) break;
+    }
     return slot;
+}
+
+// A view of numbers that were written since shows others: those that the storage has now.
+static uint64_t seen_of(const struct tensor *x) {
+    return x->seen > x->storage->age ? x->seen : 0;
 }
 
 static void grow(struct way *way) {
@@ -62,12 +72,13 @@ static void grow(struct way *way) {
         memcpy(way->waiting, old.waiting, (size_t)old.waiting_count * sizeof *way->waiting);
     for (int i = 0; i < old.count; i++) {
         way->items[i] = old.items[i];
-        way->slots[slot_in(way, old.items[i].storage)] = i;
+        way->slots[slot_in(way, old.items[i].view.storage, old.items[i].seen)] = i;
     }
 }
 
 static uint64_t age_of(const struct way *way, int place) {
-    return way->items[way->waiting[place]].storage->age;
+    const struct reached *item = &way->items[way->waiting[place]];
+    return item->seen > 0 ? item->seen : item->view.storage->age;
 }
 
 static void exchange(struct way *way, int a, int b) {
@@ -97,20 +108,24 @@ static int youngest(struct way *way) {
     return item;
 }
 
-// Adds the gradient of what x shows, in the order of arrival, as PyTorch does.
-static void arrive(struct way *way, const struct tensor *x, struct tensor grad) {
+static void add_to(struct way *way, const struct tensor *x, uint64_t seen, struct tensor grad) {
     grow(way);
-    const struct tensor own =
-        gradient_of_storage(sum_to(to_dtype(grad, x->storage->dtype), shape_of(x)), x);
-    int *slot = &way->slots[slot_in(way, x->storage)];
+    int *slot = &way->slots[slot_in(way, x->storage, seen)];
     if (*slot >= 0) {
         struct tensor *sum = &way->items[*slot].grad;
-        *sum = add(*sum, own);
+        *sum = add(*sum, grad);
         return;
     }
     *slot = way->count;
-    way->items[way->count] = (struct reached){x->storage, own};
+    way->items[way->count] = (struct reached){*x, seen, grad};
     wait_for(way, way->count++);
+}
+
+// Adds the gradient of what x shows, in the order of arrival, as PyTorch does.
+static void arrive(struct way *way, const struct tensor *x, struct tensor grad) {
+    const struct tensor own = sum_to(to_dtype(grad, x->storage->dtype), shape_of(x));
+    const uint64_t seen = seen_of(x);
+    add_to(way, x, seen, seen > 0 ? own : gradient_of_storage(own, x));
 }
 
 // ---- Going back ---------------------------------------------------------------------------------------
@@ -142,7 +157,7 @@ static bool needs_numbers(const struct operation *operation) {
     "after calling backward."
 
 static void go_through(struct way *way, const struct reached *reached) {
-    struct storage *storage = reached->storage;
+    struct storage *storage = reached->view.storage;
     const struct origin *origin = storage->origin;
     struct tensor_cell *cell = storage->keeper;
     const struct backward back = {
@@ -171,11 +186,10 @@ static struct tensor apart(struct tensor x, bool creates_graph) {
     return creates_graph ? x : perform_on(ONE(x), (struct origin){.operation = &copy_row});
 }
 
-static void accumulate(struct way *way, struct tensor_object *object, struct tensor whole,
+static void accumulate(struct way *way, struct tensor_object *object, struct tensor grad,
                        bool creates_graph) {
     struct machine *machine = way->call->machine;
     struct torch_library *library = torch_library_of(machine);
-    const struct tensor grad = part_for(object, whole);
     if (!is_tensor_value(object->grad)) {
         object->grad = tensor_value(machine, apart(grad, creates_graph), creates_graph);
         return;
@@ -192,19 +206,27 @@ static void accumulate(struct way *way, struct tensor_object *object, struct ten
     library->grad_enabled = was_enabled;
 }
 
+// retain_grad()
+static void keep_gradient(struct way *way, const struct reached *reached, bool creates_graph) {
+    const struct tensor_cell *cell = reached->view.storage->keeper;
+    struct tensor_object *object = cell != NULL ? cell->retained : NULL;
+    if (object == NULL || seen_of(&object->view) != reached->seen) return;
+    accumulate(way, object, reached->seen > 0 ? reached->grad : part_for(object, reached->grad),
+               creates_graph);
+}
+
 // Goes all the way; adds to .grad of leaves unless `only_asked`.
 static void go_back(struct way *way, bool only_asked, bool creates_graph) {
     while (way->waiting_count > 0) {
         const struct reached reached = way->items[youngest(way)];
-        const struct tensor_cell *cell = reached.storage->keeper;
-        if (cell != NULL && cell->retained != NULL && !only_asked)
-            cell->retained->grad = tensor_value(
-                way->call->machine, apart(part_for(cell->retained, reached.grad), creates_graph),
-                creates_graph);
-        if (cell == NULL || cell->leaf == NULL)
+        const struct tensor_cell *cell = reached.view.storage->keeper;
+        if (!only_asked) keep_gradient(way, &reached, creates_graph);
+        if (reached.seen > 0)
+            add_to(way, &reached.view, 0, gradient_of_storage(reached.grad, &reached.view));
+        else if (cell == NULL || cell->leaf == NULL)
             go_through(way, &reached);
         else if (!only_asked)
-            accumulate(way, cell->leaf, reached.grad, creates_graph);
+            accumulate(way, cell->leaf, part_for(cell->leaf, reached.grad), creates_graph);
     }
 }
 
@@ -256,11 +278,13 @@ static struct value answer(const struct way *way, struct value input, bool creat
                            bool allows_unused) {
     const struct tensor_object *object = (const struct tensor_object *)input.object;
     const struct tensor x = tensor_of_value(way->call, input);
-    const int item = way->slots[slot_in(way, x.storage)];
-    if (item >= 0)
+    const int place = way->slots[slot_in(way, x.storage, seen_of(&x))];
+    if (place >= 0) {
+        const struct tensor grad = way->items[place].grad;
         return tensor_value(way->call->machine,
-                            apart(part_for(object, way->items[item].grad), creates_graph),
+                            apart(seen_of(&x) > 0 ? grad : part_for(object, grad), creates_graph),
                             creates_graph);
+    }
     if (!allows_unused)
         refuse(way->call, RUNTIME_ERROR,
                "One of the differentiated Tensors appears to not have been used in the graph. Set "
