@@ -51,7 +51,8 @@ int main(int argc, char **argv) {
     }
     SRunner *runner = argc == 2 ? runner_of(argv[1]) : NULL;
     if (runner == NULL) {
-        fputs("usage: tests FLOOR (base, tensor, trace, lessons, show, walk, app or terminal)\n",
+        fputs("usage: tests FLOOR (base, tensor, trace, script, lessons, show, walk, app or "
+              "terminal)\n",
               stderr);
         return 2;
     }

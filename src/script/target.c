@@ -2,59 +2,40 @@
 
 #include "script/parser.h"
 
+// What CPython calls an expression that cannot be assigned to.
+static const char *const kinds_in_words[NODE_CONTINUE + 1] = {
+    [NODE_ATTRIBUTE] = "attribute",
+    [NODE_SUBSCRIPT] = "subscript",
+    [NODE_STARRED] = "starred",
+    [NODE_NAME] = "name",
+    [NODE_LIST] = "list",
+    [NODE_TUPLE] = "tuple",
+    [NODE_LAMBDA] = "lambda",
+    [NODE_CALL] = "function call",
+    [NODE_BOOLEAN] = "expression",
+    [NODE_BINARY] = "expression",
+    [NODE_UNARY] = "expression",
+    [NODE_GENERATOR] = "generator expression",
+    [NODE_LIST_COMPREHENSION] = "list comprehension",
+    [NODE_SET_COMPREHENSION] = "set comprehension",
+    [NODE_DICT_COMPREHENSION] = "dict comprehension",
+    [NODE_DICT] = "dict literal",
+    [NODE_SET] = "set display",
+    [NODE_FSTRING] = "f-string expression",
+    [NODE_NONE] = "None",
+    [NODE_TRUE] = "True",
+    [NODE_FALSE] = "False",
+    [NODE_ELLIPSIS] = "ellipsis",
+    [NODE_COMPARE] = "comparison",
+    [NODE_CONDITIONAL] = "conditional expression",
+    [NODE_WALRUS] = "named expression",
+    [NODE_INT] = "literal",
+    [NODE_FLOAT] = "literal",
+    [NODE_STRING] = "literal",
+};
+
 const char *kind_in_words(const struct node *node) {
-    switch (node->kind) {
-    case NODE_ATTRIBUTE:
-        return "attribute";
-    case NODE_SUBSCRIPT:
-        return "subscript";
-    case NODE_STARRED:
-        return "starred";
-    case NODE_NAME:
-        return "name";
-    case NODE_LIST:
-        return "list";
-    case NODE_TUPLE:
-        return "tuple";
-    case NODE_LAMBDA:
-        return "lambda";
-    case NODE_CALL:
-        return "function call";
-    case NODE_BOOLEAN:
-    case NODE_BINARY:
-    case NODE_UNARY:
-        return "expression";
-    case NODE_GENERATOR:
-        return "generator expression";
-    case NODE_LIST_COMPREHENSION:
-        return "list comprehension";
-    case NODE_SET_COMPREHENSION:
-        return "set comprehension";
-    case NODE_DICT_COMPREHENSION:
-        return "dict comprehension";
-    case NODE_DICT:
-        return "dict literal";
-    case NODE_SET:
-        return "set display";
-    case NODE_FSTRING:
-        return "f-string expression";
-    case NODE_NONE:
-        return "None";
-    case NODE_TRUE:
-        return "True";
-    case NODE_FALSE:
-        return "False";
-    case NODE_ELLIPSIS:
-        return "ellipsis";
-    case NODE_COMPARE:
-        return "comparison";
-    case NODE_CONDITIONAL:
-        return "conditional expression";
-    case NODE_WALRUS:
-        return "named expression";
-    default:
-        return "literal";
-    }
+    return kinds_in_words[node->kind];
 }
 
 void check_target(struct parser *parser, const struct node *target, enum target_use use) {
