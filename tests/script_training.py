@@ -1,0 +1,19 @@
+#!/usr/bin/env python3
+"""Does a program of layers, losses, optimizers and gradients print every digit that PyTorch 2.6 prints of it?
+
+usage: script_training.py ONESTEP       The program is tests/data/script/training.py, its .out is PyTorch's."""
+import os
+import subprocess
+import sys
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "script")
+
+ran = subprocess.run([sys.argv[1], "run", os.path.join(DATA, "training.py")], stdout=subprocess.PIPE, check=False)
+with open(os.path.join(DATA, "training.out"), encoding="utf-8") as file:
+    theirs = file.read().split("\n")
+mine = ran.stdout.decode().split("\n")
+print(f"1..{len(theirs)}")
+for i, line in enumerate(theirs):
+    own = mine[i] if i < len(mine) else "nothing"
+    print(f"{'ok' if own == line else 'not ok'} {i + 1} - {line[:60]}" + ("" if own == line else f"\n# printed: {own[:300]}\n# PyTorch: {line[:300]}"))
+sys.exit(mine != theirs)
