@@ -81,9 +81,9 @@ static void read_and_do(void *context) {
             work->differs = !add_check(&work->result, &work->notes, command);
         break;
     case VERB_RUN:
-        work->differs = !run_program(work->arena, command->run.file,
-                                     command->run.megabytes * 1024 * 1024,
-                                     command->parameters.stream);
+        work->differs =
+            !run_program(work->arena, command->run.file, command->run.megabytes * 1024 * 1024,
+                         command->parameters.stream);
         break;
     case VERB_MEMORY:
         add_cache_sizes(&work->result, &command->memory);

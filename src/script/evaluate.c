@@ -307,8 +307,10 @@ static bool evaluate_string(struct machine *machine, const struct node *node, st
         if (node->length >= 4096) return true;
         struct value kept; // the names keep one string for each text
         if (!dict_get(machine, machine->names, *value, &kept)) return false;
-        if (kept.kind == VALUE_OBJECT) *value = kept;
-        else if (!dict_set(machine, machine->names, *value, *value)) return false;
+        if (kept.kind == VALUE_OBJECT)
+            *value = kept;
+        else if (!dict_set(machine, machine->names, *value, *value))
+            return false;
         ((struct node *)node)->name = value->object;
         return true;
     }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "script/tree.h"
+#include "script/syntax/tree.h"
 
 enum value_kind {
     VALUE_ABSENT,

@@ -86,7 +86,7 @@ struct storage {
     // run with mistakes). A replay then keeps these numbers instead of computing them again.
     bool is_settled;
     void *
-        keeper; // what a program's machine keeps with the storage (script/tensor_object.h), or NULL
+        keeper; // what a program's machine keeps with the storage (script/torch/tensor_object.h), or NULL
 };
 
 struct tensor {

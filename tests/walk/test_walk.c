@@ -398,7 +398,7 @@ START_TEST(the_help_of_a_small_screen_begins_with_the_keys) {
     static const char *const words[] = {
         "n Space next",       "b Backspace back", "← ↑ ↓ → another number",
         "Enter w where from", "i + into",         "x mistakes",
-        "L Tab list",      "q quit",           "Esc leaves this help, Space turns pages."};
+        "L Tab list",         "q quit",           "Esc leaves this help, Space turns pages."};
     start_in("causal", "scores");
     press('?');
     check_first_page(LEAST_ROWS, LEAST_COLUMNS, words, sizeof words / sizeof *words);

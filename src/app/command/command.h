@@ -75,7 +75,7 @@ struct verify_options {
     bool models; // --gpt
 };
 struct run_options {
-    const char *file; // "-" for standard input
+    const char *file;  // "-" for standard input
     int64_t megabytes; // that the program may have at once; 0: 2048
 };
 struct practice_options {

@@ -236,9 +236,8 @@ static const struct {
     [VERB_PRINT] = {print_help, NULL},       [VERB_SCREEN] = {screen_help, NULL},
     [VERB_PRACTICE] = {practice_help, NULL}, [VERB_CHECK] = {check_help, NULL},
     [VERB_VERIFY] = {verify_help, NULL},     [VERB_GPT2] = {gpt2_help, gpt2_end},
-    [VERB_RUN] = {run_help, NULL},
-    [VERB_BENCH] = {bench_help, bench_end},  [VERB_HELP] = {program_help, NULL},
-    [VERB_MEMORY] = {memory_help, NULL},
+    [VERB_RUN] = {run_help, NULL},           [VERB_BENCH] = {bench_help, bench_end},
+    [VERB_HELP] = {program_help, NULL},      [VERB_MEMORY] = {memory_help, NULL},
 };
 
 int help_topics(struct arena *arena, const char ***topics) {

@@ -1,0 +1,432 @@
+#include "script/torch/grad.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
+#include "tensor/ops/broadcast.h"
+#include "tensor/ops/ops.h"
+#include "trace/tape/gradient.h"
+
+void grad_follow(struct tensor_object *object) {
+    struct tensor_cell *cell = object->cell;
+    if (object->is_computed) {
+        cell->flows |= object->requires_grad;
+        return;
+    }
+    if (object->requires_grad) {
+        cell->flows = true;
+        cell->leaf = object;
+    } else if (cell->leaf == object) {
+        cell->flows = false;
+        cell->leaf = NULL;
+    }
+}
+
+// ---- The storages that the gradient has reached ---------------------------------------------------
+
+// A storage, or a view that a program made of it (tensor.seen): PyTorch adds up what a view's uses give before it goes on to
+// what the view is of.
+struct reached {
+    struct tensor view;
+    uint64_t seen;      // 0: the storage itself
+    struct tensor grad; // so far: of all of the storage, or of the view
+};
+
+// Those that wait are a heap: the youngest goes first, so that all its uses have gone before it.
+struct way {
+    struct torch_call *call;
+    struct reached *items;
+    int count, waiting_count, room; // room: of slots, a power of two
+    int *waiting, *slots;           // numbers of items; slots: by the storage's address, -1 is free
+    bool keeps_graph;
+};
+
+static int slot_in(const struct way *way, const struct storage *storage, uint64_t seen) {
+    const uint64_t mixed = ((uint64_t)(uintptr_t)storage + seen) * UINT64_C(0x9e3779b97f4a7c15);
+    int slot = (int)((mixed >> 33) & (uint64_t)(way->room - 1));
+    for (; way->slots[slot] >= 0; slot = (slot + 1) & (way->room - 1)) {
+        const struct reached *item = &way->items[way->slots[slot]];
+        if (item->view.storage == storage && item->seen == seen) break;
+    }
+    return slot;
+}
+
+// A view of numbers that were written since shows others: those that the storage has now.
+static uint64_t seen_of(const struct tensor *x) {
+    return x->seen > x->storage->age ? x->seen : 0;
+}
+
+static void grow(struct way *way) {
+    const struct way old = *way;
+    struct arena *arena = way->call->arena;
+    if (2 * (way->count + 1) <= way->room) return;
+    way->room = old.room == 0 ? 64 : 2 * old.room;
+    way->slots = arena_array(arena, (size_t)way->room, sizeof *way->slots);
+    way->waiting = arena_array(arena, (size_t)way->room, sizeof *way->waiting);
+    way->items = arena_array(arena, (size_t)way->room, sizeof *way->items);
+    for (int i = 0; i < way->room; i++) way->slots[i] = -1;
+    if (old.waiting_count > 0)
+        memcpy(way->waiting, old.waiting, (size_t)old.waiting_count * sizeof *way->waiting);
+    for (int i = 0; i < old.count; i++) {
+        way->items[i] = old.items[i];
+        way->slots[slot_in(way, old.items[i].view.storage, old.items[i].seen)] = i;
+    }
+}
+
+static uint64_t age_of(const struct way *way, int place) {
+    const struct reached *item = &way->items[way->waiting[place]];
+    return item->seen > 0 ? item->seen : item->view.storage->age;
+}
+
+static void exchange(struct way *way, int a, int b) {
+    const int kept = way->waiting[a];
+    way->waiting[a] = way->waiting[b];
+    way->waiting[b] = kept;
+}
+
+static void wait_for(struct way *way, int item) {
+    int place = way->waiting_count++;
+    way->waiting[place] = item;
+    for (; place > 0 && age_of(way, (place - 1) / 2) < age_of(way, place); place = (place - 1) / 2)
+        exchange(way, place, (place - 1) / 2);
+}
+
+static int youngest(struct way *way) {
+    const int item = way->waiting[0];
+    way->waiting[0] = way->waiting[--way->waiting_count];
+    for (int place = 0;;) {
+        int next = 2 * place + 1;
+        if (next >= way->waiting_count) break;
+        if (next + 1 < way->waiting_count && age_of(way, next) < age_of(way, next + 1)) next++;
+        if (age_of(way, place) >= age_of(way, next)) break;
+        exchange(way, place, next);
+        place = next;
+    }
+    return item;
+}
+
+static void add_to(struct way *way, const struct tensor *x, uint64_t seen, struct tensor grad) {
+    grow(way);
+    int *slot = &way->slots[slot_in(way, x->storage, seen)];
+    if (*slot >= 0) {
+        struct tensor *sum = &way->items[*slot].grad;
+        *sum = add(*sum, grad);
+        return;
+    }
+    *slot = way->count;
+    way->items[way->count] = (struct reached){*x, seen, grad};
+    wait_for(way, way->count++);
+}
+
+// Adds the gradient of what x shows, in the order of arrival, as PyTorch does.
+static void arrive(struct way *way, const struct tensor *x, struct tensor grad) {
+    const struct tensor own = sum_to(to_dtype(grad, x->storage->dtype), shape_of(x));
+    const uint64_t seen = seen_of(x);
+    add_to(way, x, seen, seen > 0 ? own : gradient_of_storage(own, x));
+}
+
+// ---- Going back ---------------------------------------------------------------------------------------
+
+// Numbers in the middle of a composed operation have no cell; what they were computed from has.
+static bool does_flow(const struct storage *storage) {
+    const struct tensor_cell *cell = storage->keeper;
+    if (!is_floating(storage->dtype)) return false;
+    return cell != NULL ? cell->flows
+                        : storage->origin != NULL && storage->origin->operand_count > 0;
+}
+
+// Operations whose gradient needs none of their numbers: PyTorch lets one go back through them again.
+static bool needs_numbers(const struct operation *operation) {
+    static const char *const without[] = {"add",   "sub",      "subtract", "sum",   "mean",
+                                          "neg",   "negative", "cat",      "stack", "copy",
+                                          "copy_", "clone",    "to",       "tril",  "triu"};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        if (strcmp(operation->name, without[i]) == 0) return false;
+    return true;
+}
+
+#define SECOND_TIME                                                                                \
+    "Trying to backward through the graph a second time (or directly access saved tensors after "  \
+    "they have already been freed). "                                                              \
+    "Saved intermediate values of the graph are freed when you call .backward() or "               \
+    "autograd.grad(). Specify retain_graph=True if "                                               \
+    "you need to backward through the graph a second time or if you need to access saved tensors " \
+    "after calling backward."
+
+static void go_through(struct way *way, const struct reached *reached) {
+    struct storage *storage = reached->view.storage;
+    const struct origin *origin = storage->origin;
+    struct tensor_cell *cell = storage->keeper;
+    const struct backward back = {
+        .origin = origin, .result = tensor_over(storage, storage->shape), .grad = reached->grad};
+    if (origin == NULL || origin->operand_count == 0) return;
+    if (cell != NULL && cell->is_freed) refuse(way->call, RUNTIME_ERROR, SECOND_TIME);
+    if (cell != NULL && !way->keeps_graph) cell->is_freed = needs_numbers(origin->operation);
+    for (int i = 0; i < origin->operand_count; i++) {
+        if (!does_flow(origin->operands[i].storage)) continue;
+        if (origin->operation->gradient == NULL && origin->operation->no_gradient == NULL)
+            refuse(way->call, RUNTIME_ERROR, "onestep has no gradient of %s",
+                   origin->operation->name);
+        if (origin->operation->gradient == NULL) return;
+        const struct tensor grad = origin->operation->gradient(&back, i);
+        if (is_tensor(&grad)) arrive(way, &origin->operands[i], grad);
+    }
+}
+
+static struct tensor part_for(const struct tensor_object *object, struct tensor whole) {
+    const struct tensor view = tensor_of_object(object);
+    return gradient_shown(whole, &view);
+}
+
+// Numbers of its own, except where it is part of a graph.
+static struct tensor apart(struct tensor x, bool creates_graph) {
+    return creates_graph ? x : perform_on(ONE(x), (struct origin){.operation = &copy_row});
+}
+
+static void accumulate(struct way *way, struct tensor_object *object, struct tensor grad,
+                       bool creates_graph) {
+    struct machine *machine = way->call->machine;
+    struct torch_library *library = torch_library_of(machine);
+    if (!is_tensor_value(object->grad)) {
+        object->grad = tensor_value(machine, apart(grad, creates_graph), creates_graph);
+        return;
+    }
+    struct tensor_object *sum = (struct tensor_object *)object->grad.object;
+    const struct tensor before = tensor_of_object(sum);
+    if (creates_graph) {
+        object->grad = tensor_value(machine, add(before, grad), true);
+        return;
+    }
+    const bool was_enabled = library->grad_enabled;
+    library->grad_enabled = false; // nothing below refuses
+    write_in_place(way->call, sum, before, add(before, grad));
+    library->grad_enabled = was_enabled;
+}
+
+// retain_grad()
+static void keep_gradient(struct way *way, const struct reached *reached, bool creates_graph) {
+    const struct tensor_cell *cell = reached->view.storage->keeper;
+    struct tensor_object *object = cell != NULL ? cell->retained : NULL;
+    if (object == NULL || seen_of(&object->view) != reached->seen) return;
+    accumulate(way, object, reached->seen > 0 ? reached->grad : part_for(object, reached->grad),
+               creates_graph);
+}
+
+// Goes all the way; adds to .grad of leaves unless `only_asked`.
+static void go_back(struct way *way, bool only_asked, bool creates_graph) {
+    while (way->waiting_count > 0) {
+        const struct reached reached = way->items[youngest(way)];
+        const struct tensor_cell *cell = reached.view.storage->keeper;
+        if (!only_asked) keep_gradient(way, &reached, creates_graph);
+        if (reached.seen > 0)
+            add_to(way, &reached.view, 0, gradient_of_storage(reached.grad, &reached.view));
+        else if (cell == NULL || cell->leaf == NULL)
+            go_through(way, &reached);
+        else if (!only_asked)
+            accumulate(way, cell->leaf, part_for(cell->leaf, reached.grad), creates_graph);
+    }
+}
+
+static void start(struct way *way, int number, struct value output, struct value given) {
+    struct torch_call *call = way->call;
+    const struct tensor x = tensor_of_value(call, output);
+    const bool has_one = given.kind != VALUE_NONE && given.kind != VALUE_ABSENT;
+    if (!((const struct tensor_object *)output.object)->requires_grad)
+        refuse(call, RUNTIME_ERROR,
+               "element %d of tensors does not require grad and does not have a grad_fn", number);
+    if (!has_one && count_of(shape_of(&x)) != 1)
+        refuse(call, RUNTIME_ERROR, "grad can be implicitly created only for scalar outputs");
+    if (!has_one) {
+        arrive(way, &x, full_of(call->arena, x.storage->dtype, shape_of(&x), 1));
+        return;
+    }
+    const struct tensor grad = tensor_of_value(call, given);
+    if (!shapes_equal(shape_of(&grad), shape_of(&x)))
+        refuse(call, RUNTIME_ERROR,
+               "Mismatch in shape: grad_output[%d] has a shape of torch.Size(%s) and output[%d] "
+               "has a shape of torch.Size(%s).",
+               number, sizes_list(call, shape_of(&grad)), number, sizes_list(call, shape_of(&x)));
+    arrive(way, &x, grad);
+}
+
+// ---- Names of programs -----------------------------------------------------------------------------------
+
+// "input, gradient=None, retain_graph=None, create_graph=False"
+static struct value run_backward(struct torch_call *call) {
+    const bool creates = truth_argument(call, 3);
+    struct way way = {.call = call,
+                      .keeps_graph = is_given(call, 2) ? truth_argument(call, 2) : creates};
+    start(&way, 0, call->values[0], call->values[1]);
+    go_back(&way, false, creates);
+    return NONE_VALUE;
+}
+
+static struct value run_retain_grad(struct torch_call *call) {
+    struct tensor_object *object = (struct tensor_object *)call->values[0].object;
+    (void)tensor_argument(call, 0);
+    if (!object->requires_grad)
+        refuse(call, RUNTIME_ERROR, "can't retain_grad on Tensor that has requires_grad=False");
+    if (object->is_computed) object->cell->retained = object;
+    return NONE_VALUE;
+}
+
+// A gradient that was asked for. None where it was not reached.
+static struct value answer(const struct way *way, struct value input, bool creates_graph,
+                           bool allows_unused) {
+    const struct tensor_object *object = (const struct tensor_object *)input.object;
+    const struct tensor x = tensor_of_value(way->call, input);
+    const int place = way->slots[slot_in(way, x.storage, seen_of(&x))];
+    if (place >= 0) {
+        const struct tensor grad = way->items[place].grad;
+        return tensor_value(way->call->machine,
+                            apart(seen_of(&x) > 0 ? grad : part_for(object, grad), creates_graph),
+                            creates_graph);
+    }
+    if (!allows_unused)
+        refuse(way->call, RUNTIME_ERROR,
+               "One of the differentiated Tensors appears to not have been used in the graph. Set "
+               "allow_unused=True if this is the desired behavior.");
+    return NONE_VALUE;
+}
+
+// "outputs, given, inputs, retain, create, allow_unused": gradients of the inputs; without inputs, those of all leaves.
+static struct value run_gradients(struct torch_call *call) {
+    const struct value *outputs, *given, *inputs = NULL;
+    const int64_t count = items_of(call, call->values[0], &outputs);
+    (void)items_of(call, call->values[1], &given);
+    const int64_t asked = is_given(call, 2) ? items_of(call, call->values[2], &inputs) : 0;
+    const bool creates = truth_argument(call, 4);
+    struct way way = {.call = call, .keeps_graph = truth_argument(call, 3)};
+    for (int64_t i = 0; i < asked; i++) {
+        (void)tensor_of_value(call, inputs[i]);
+        if (!((const struct tensor_object *)inputs[i].object)->requires_grad)
+            refuse(call, RUNTIME_ERROR, "One of the differentiated Tensors does not require grad");
+    }
+    for (int64_t i = 0; i < count; i++) start(&way, (int)i, outputs[i], given[i]);
+    go_back(&way, inputs != NULL, creates);
+    const struct value list = list_new(call->machine, asked, NULL);
+    for (int64_t i = 0; i < asked; i++)
+        ((struct list *)list.object)->items[i] =
+            answer(&way, inputs[i], creates, truth_argument(call, 5));
+    return list;
+}
+
+// "input, name": several operations stand for one of PyTorch's, whose name grad_fn has.
+static struct value run_named(struct torch_call *call) {
+    struct tensor_object *object = (struct tensor_object *)call->values[0].object;
+    (void)tensor_argument(call, 0);
+    object->name = arena_copy(call->arena, ((const struct str *)call->values[1].object)->bytes);
+    return call->values[0];
+}
+
+// One update of Adam, with PyTorch's arithmetic (ops/training.c).
+// "param, grad, first, second, lr, beta1, beta2, eps, decay, step, is_coupled"
+static struct value run_adam(struct torch_call *call) {
+    struct tensor operands[4];
+    struct origin origin = {.operation = &adamw_row,
+                            .number = number_argument(call, 4),
+                            .beta1 = number_argument(call, 5),
+                            .beta2 = number_argument(call, 6),
+                            .decay = number_argument(call, 8),
+                            .update = int_argument(call, 9),
+                            .is_coupled = truth_argument(call, 10)};
+    for (int i = 0; i < 4; i++) operands[i] = tensor_argument(call, i);
+    if (operands[0].storage->dtype != FLOAT32)
+        refuse(call, RUNTIME_ERROR, "onestep's Adam takes float32");
+    if (fabs(number_argument(call, 7) - ADAMW_EPS) > 1e-12)
+        refuse(call, VALUE_ERROR, "onestep's Adam has eps=1e-08");
+    const struct tensor all = perform_on(4, operands, origin);
+    static const int written[] = {0, 2, 3};
+    for (int i = 0; i < 3; i++) {
+        struct tensor_object *object = (struct tensor_object *)call->values[written[i]].object;
+        write_in_place(call, object, operands[written[i]], select_index(all, 0, i));
+    }
+    return NONE_VALUE;
+}
+
+const struct torch_row grad_rows[] = {
+    {"backward", "input, gradient=None, retain_graph=None, create_graph=False, inputs=None", NULL,
+     run_backward, IN_TENSOR},
+    {"retain_grad", "input", NULL, run_retain_grad, IN_TENSOR},
+    {"_gradients", "outputs, given, inputs, retain, create, allow_unused", NULL, run_gradients,
+     IN_TORCH},
+    {"_named", "input, name", NULL, run_named, IN_TORCH},
+    {"_adam_", "param, grad, first, second, lr, beta1, beta2, eps, decay, step, is_coupled", NULL,
+     run_adam, IN_TORCH},
+    {0},
+};
+
+// ---- grad_fn ------------------------------------------------------------------------------------------------
+
+struct node_object {
+    struct object object;
+    const char *name;
+    struct value tensor;
+};
+
+struct value grad_fn_of(struct machine *machine, struct value tensor) {
+    const char *name = grad_name((const struct tensor_object *)tensor.object);
+    if (name == NULL) return NONE_VALUE;
+    struct node_object *node = object_new(machine, OBJECT_NODE, sizeof *node);
+    node->name = name;
+    node->tensor = tensor;
+    return value_of_object(node);
+}
+
+static bool node_name(struct machine *machine, struct arguments *arguments, struct value *result) {
+    *result = str_of(machine, ((const struct node_object *)arguments->values[0].object)->name);
+    return true;
+}
+static const struct native_row node_methods[] = {{"name", "self", node_name}, {NULL, NULL, NULL}};
+
+static struct class *node_class(struct machine *machine, struct value self) {
+    (void)self;
+    return machine_library(machine, "grad");
+}
+
+static bool node_repr(struct machine *machine, struct value self, struct value *text) {
+    *text = str_format(machine, "<%s object at %p>",
+                       ((const struct node_object *)self.object)->name, (void *)self.object);
+    return true;
+}
+
+static void mark_node(struct machine *machine, struct object *object) {
+    machine_mark(machine, ((const struct node_object *)object)->tensor);
+}
+
+// Parameter(data=None, requires_grad=True): a tensor of this class over the same numbers.
+static bool make_parameter(struct machine *machine, struct arguments *arguments,
+                           struct value *result) {
+    struct value make, class;
+    const struct value torch = value_of_object(machine_module(machine, "torch"));
+    if (!is_tensor_value(arguments->values[0]))
+        return machine_raise(machine, TYPE_ERROR, "Parameter() takes a tensor, not '%s'",
+                             type_name(arguments->values[0]));
+    if (!machine_get(machine, torch, "_parameter", &make)) return false;
+    class = dict_named(machine_module(machine, "torch.nn")->names, "Parameter");
+    return machine_call(machine, make, 3,
+                        (struct value[]){arguments->values[0], arguments->values[1], class},
+                        result);
+}
+static const struct native_row parameter_row = {"Parameter", "data=None, requires_grad=True",
+                                                make_parameter};
+
+void machine_add_grad(struct machine *machine) {
+    struct class *tensor = torch_library_of(machine)->tensor_class;
+    struct class *parameter =
+        class_new(machine, "torch.nn.parameter", "Parameter", &parameter_row, NULL);
+    list_append(machine, parameter->order, value_of_object(tensor));
+    list_append(machine, parameter->bases, value_of_object(tensor));
+    module_set(machine, machine_module(machine, "torch.nn"), "Parameter",
+               value_of_object(parameter));
+    module_set(machine, machine_module(machine, "torch.nn.parameter"), "Parameter",
+               value_of_object(parameter));
+    machine_set_library(machine, "grad",
+                        class_new(machine, "torch.autograd.graph", "Node", NULL, node_methods));
+    machine_add_methods(
+        machine, OBJECT_NODE,
+        &(struct object_methods){.mark = mark_node, .repr = node_repr, .class_of = node_class});
+}

@@ -1,0 +1,118 @@
+// What PyTorch says where shapes do not fit.
+
+#include <inttypes.h>
+
+#include "script/torch/tensor_object.h"
+
+struct shape broadcast_of(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
+    struct shape shape = {.ndim = a->ndim > b->ndim ? a->ndim : b->ndim};
+    for (int back = 1; back <= shape.ndim; back++) {
+        const int64_t size_a = back <= a->ndim ? a->shape[a->ndim - back] : 1;
+        const int64_t size_b = back <= b->ndim ? b->shape[b->ndim - back] : 1;
+        if (size_a != size_b && size_a != 1 && size_b != 1)
+            refuse(call, RUNTIME_ERROR,
+                   "The size of tensor a (%" PRId64 ") must match the size of tensor b (%" PRId64
+                   ") at non-singleton dimension %d",
+                   size_a, size_b, shape.ndim - back);
+        shape.size[shape.ndim - back] = size_a == 1 ? size_b : size_a;
+    }
+    return shape;
+}
+
+static void check_dtypes(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
+    const enum dtype left = a->storage->dtype, right = b->storage->dtype;
+    if (left == right) return;
+    if (a->ndim <= 2 && b->ndim <= 2 && a->ndim == 1 && b->ndim == 1)
+        refuse(call, RUNTIME_ERROR,
+               "dot : expected both vectors to have same dtype, but found %s and %s",
+               scalar_type(left), scalar_type(right));
+    static const char *const c_names[] = {[FLOAT32] = "float",
+                                          [BOOL] = "bool",
+                                          [INT64] = "long int",
+                                          [INT32] = "int",
+                                          [FLOAT64] = "double"};
+    if (a->ndim <= 2 && b->ndim <= 2)
+        refuse(call, RUNTIME_ERROR, "expected m1 and m2 to have the same dtype, but got: %s != %s",
+               c_names[left], c_names[right]);
+    refuse(call, RUNTIME_ERROR, "expected scalar type %s but found %s", scalar_type(left),
+           scalar_type(right));
+}
+
+static void refuse_small(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
+    const int64_t inner_a = a->shape[a->ndim - 1],
+                  inner_b = b->shape[b->ndim == 1 ? 0 : b->ndim - 2];
+    if (inner_a == inner_b) return;
+    if (a->ndim == 1 && b->ndim == 1)
+        refuse(call, RUNTIME_ERROR,
+               "inconsistent tensor size, expected tensor [%" PRId64 "] and src [%" PRId64
+               "] to have the same number of elements, but got %" PRId64 " and %" PRId64
+               " elements respectively",
+               inner_a, inner_b, inner_a, inner_b);
+    if (b->ndim == 1)
+        refuse(call, RUNTIME_ERROR,
+               "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
+               "), vec (%" PRId64 ")",
+               a->shape[0], a->shape[0], a->shape[1], b->shape[0]);
+    const int64_t rows = a->ndim == 1 ? 1 : a->shape[0];
+    refuse(call, RUNTIME_ERROR,
+           "mat1 and mat2 shapes cannot be multiplied (%" PRId64 "x%" PRId64 " and %" PRId64
+           "x%" PRId64 ")",
+           rows, inner_a, b->shape[0], b->shape[1]);
+}
+
+// Rows below each other, where one of the two has no batch.
+static int64_t folded_rows(const struct tensor *x, bool is_left) {
+    int64_t rows = 1;
+    for (int dim = 0; dim < x->ndim - 2; dim++) rows *= x->shape[dim];
+    return x->ndim == 1 ? 1 : rows * x->shape[is_left ? x->ndim - 2 : x->ndim - 1];
+}
+
+static void check_batches(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
+    struct tensor left = *a, right = *b;
+    left.ndim = a->ndim > 2 ? a->ndim - 2 : 0;
+    right.ndim = b->ndim > 2 ? b->ndim - 2 : 0;
+    const struct shape batches = broadcast_of(call, &left, &right);
+    const int64_t inner_a = a->shape[a->ndim - 1],
+                  inner_b = b->shape[b->ndim == 1 ? 0 : b->ndim - 2];
+    if (inner_a == inner_b) return;
+    if (b->ndim <= 2 && a->ndim > 2) {
+        if (b->ndim == 1)
+            refuse(call, RUNTIME_ERROR,
+                   "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
+                   "), vec (%" PRId64 ")",
+                   folded_rows(a, true), folded_rows(a, true), inner_a, b->shape[0]);
+        refuse(call, RUNTIME_ERROR,
+               "mat1 and mat2 shapes cannot be multiplied (%" PRId64 "x%" PRId64 " and %" PRId64
+               "x%" PRId64 ")",
+               folded_rows(a, true), inner_a, b->shape[0], b->shape[1]);
+    }
+    if (a->ndim <= 2) { // the other way round, both turned
+        const int64_t rows = folded_rows(b, false);
+        if (a->ndim == 1)
+            refuse(call, RUNTIME_ERROR,
+                   "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
+                   "), vec (%" PRId64 ")",
+                   rows, rows, inner_b, inner_a);
+        refuse(call, RUNTIME_ERROR,
+               "mat1 and mat2 shapes cannot be multiplied (%" PRId64 "x%" PRId64 " and %" PRId64
+               "x%" PRId64 ")",
+               rows, inner_b, a->shape[1], a->shape[0]);
+    }
+    const int64_t batch = count_of(batches);
+    refuse(call, RUNTIME_ERROR,
+           "Expected size for first two dimensions of batch2 tensor to be: [%" PRId64 ", %" PRId64
+           "] but got: [%" PRId64 ", %" PRId64 "].",
+           batch, inner_a, batch, inner_b);
+}
+
+void check_product(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
+    if (a->ndim == 0 || b->ndim == 0)
+        refuse(call, RUNTIME_ERROR,
+               "both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->ndim,
+               b->ndim);
+    if (a->ndim <= 2 && b->ndim <= 2)
+        refuse_small(call, a, b);
+    else
+        check_batches(call, a, b);
+    check_dtypes(call, a, b);
+}

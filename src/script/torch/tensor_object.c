@@ -1,0 +1,278 @@
+#include "script/torch/tensor_object.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "script/torch/grad.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
+#include "tensor/ops/broadcast.h"
+#include "tensor/ops/ops.h"
+
+struct torch_library *torch_library_of(struct machine *machine) {
+    return machine_library(machine, "torch");
+}
+
+// ---- Attempts -------------------------------------------------------------------------------------
+
+void refuse(struct torch_call *call, enum exception exception, const char *format, ...) {
+    va_list arguments;
+    call->exception = exception;
+    va_start(arguments, format);
+    vsnprintf(call->message, sizeof call->message, format, arguments);
+    va_end(arguments);
+    fail(call->arena->failure, FAIL_USAGE, "%.500s", call->message);
+}
+
+struct attempted {
+    struct torch_call call;
+    void (*action)(struct torch_call *call, void *context);
+    void *context;
+};
+
+static void act(void *context) {
+    struct attempted *attempted = context;
+    attempted->action(&attempted->call, attempted->context);
+}
+
+bool torch_attempt(struct machine *machine, void (*action)(struct torch_call *call, void *context),
+                   void *context, struct value *result) {
+    struct attempted attempted = {.action = action, .context = context};
+    attempted.call.machine = machine;
+    attempted.call.arena = machine_arena(machine);
+    attempted.call.exception = RUNTIME_ERROR;
+    if (machine_attempt(machine, RUNTIME_ERROR, act, &attempted)) {
+        *result = attempted.call.result;
+        return true;
+    }
+    if (attempted.call.message[0] != '\0') {
+        machine_clear(machine);
+        machine_raise(machine, attempted.call.exception, "%s", attempted.call.message);
+    }
+    return false;
+}
+
+// ---- Objects ---------------------------------------------------------------------------------------
+
+static struct tensor_cell *cell_of(struct storage *storage) {
+    if (storage->keeper == NULL) {
+        struct tensor_cell *cell = arena_allocate(storage->arena, sizeof *cell);
+        cell->storage = storage;
+        storage->keeper = cell;
+    }
+    return storage->keeper;
+}
+
+struct tensor tensor_of_object(const struct tensor_object *object) {
+    struct tensor tensor = object->view;
+    tensor.storage = object->cell->storage;
+    return tensor;
+}
+
+// Under no_grad() a view of the graph's numbers is no part of the graph.
+static void cut_off(struct tensor *view) {
+    struct storage *storage = arena_allocate(view->storage->arena, sizeof *storage);
+    *storage = *view->storage;
+    storage->keeper = NULL;
+    view->storage = storage;
+}
+
+struct value tensor_value(struct machine *machine, struct tensor view, bool requires_grad) {
+    const bool requires = requires_grad && torch_library_of(machine)->grad_enabled &&
+                          is_floating(view.storage->dtype);
+    if (!requires && cell_of(view.storage)->flows) cut_off(&view);
+    struct tensor_object *object = object_new(machine, OBJECT_TENSOR, sizeof *object);
+    object->view = view;
+    if (view.view != NULL) object->view.seen = (uint32_t)arena_number(view.storage->arena);
+    object->cell = cell_of(view.storage);
+    object->grad = NONE_VALUE;
+    object->requires_grad = object->is_computed = requires;
+    grad_follow(object);
+    object->made_at = machine_node(machine);
+    return value_of_object(object);
+}
+
+struct value made(struct torch_call *call, struct tensor view) {
+    return tensor_value(call->machine, view, call->requires_grad);
+}
+
+struct tensor named(struct torch_call *call, struct tensor x, const char *name) {
+    struct torch_library *library = torch_library_of(call->machine);
+    int i = 0;
+    while (i < library->name_count && strcmp(library->names[i]->backward, name) != 0) i++;
+    if (i == library->name_count) {
+        if (i == sizeof library->names / sizeof *library->names) return x;
+        library->names[i] = arena_allocate(call->arena, sizeof *library->names[i]);
+        library->names[i]->name = library->names[i]->backward = name;
+        library->name_count++;
+    }
+    x.view = library->names[i];
+    return x;
+}
+
+const char *grad_name(const struct tensor_object *object) {
+    const struct tensor view = tensor_of_object(object);
+    const struct origin *origin = view.storage->origin;
+    if (!object->is_computed) return NULL;
+    if (object->name != NULL) return object->name;
+    if (view.view != NULL && view.view->backward != NULL) return view.view->backward;
+    if (origin == NULL) return "Backward0";
+    if (origin->operation->backward_of != NULL) return origin->operation->backward_of(origin);
+    return origin->operation->backward != NULL ? origin->operation->backward : "Backward0";
+}
+
+// ---- Writing in place --------------------------------------------------------------------------------
+
+// The whole storage with `from` (operand 1) in the places that operand 2 shows of it.
+static struct tensor compute_written(struct arena *arena, const struct origin *origin) {
+    const struct tensor *whole = &origin->operands[0], *from = &origin->operands[1];
+    const struct tensor *target = &origin->operands[2];
+    const struct tensor result = tensor_new(arena, whole->storage->dtype, whole->storage->shape);
+    memcpy(result.storage->data, whole->storage->data,
+           (size_t)whole->storage->count *
+               (whole->storage->dtype == FLOAT64 ? sizeof(double) : sizeof(float)));
+    const struct shape shape = shape_of(target);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+        put_number(result.storage, flat_index(target, index), element(from, index));
+    return result;
+}
+
+static struct tensor in_view(struct tensor whole, const struct tensor *target) {
+    const struct tensor all = contiguous(whole);
+    struct tensor result = *target;
+    result.storage = all.storage;
+    result.offset += all.offset;
+    return result;
+}
+
+extern const struct operation written_row;
+
+// What was written over does not answer; what was written does.
+static struct tensor gradient_of_written(const struct backward *back, int operand) {
+    const struct tensor target = back->origin->operands[2];
+    if (operand == 2) return NO_TENSOR;
+    if (operand == 1) return in_view(back->grad, &target);
+    const struct tensor operands[] = {
+        contiguous(back->grad), full(back->grad.storage->arena, shape_of(&target), 0), target};
+    return perform_on(3, operands, (struct origin){.operation = &written_row});
+}
+
+const struct operation written_row = {.name = "copy_",
+                                      .backward = "CopySlices",
+                                      .compute = compute_written,
+                                      .gradient = gradient_of_written};
+
+static void write_through(struct tensor *target, const struct tensor *from) {
+    const struct shape shape = shape_of(target);
+    const bool is_whole = !is_floating(from->storage->dtype);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        if (is_whole)
+            put_whole(target->storage, flat_index(target, index), whole_element(from, index));
+        else
+            put_number(target->storage, flat_index(target, index), element(from, index));
+    }
+}
+
+// Is `from` all of a new storage, laid out as the target is, which is all of its own?
+static bool replaces_all(const struct tensor *target, const struct tensor *from) {
+    return from->storage->keeper == NULL && from->storage->dtype == target->storage->dtype &&
+           target->offset == 0 && from->offset == 0 && is_contiguous(target) &&
+           is_contiguous(from) && shapes_equal(shape_of(target), shape_of(from)) &&
+           target->storage->count == from->storage->count &&
+           count_of(shape_of(from)) == from->storage->count;
+}
+
+// The object and all that share its cell see other numbers from now on; those until now stay in the graph.
+static void go_over(struct tensor_object *object, struct storage *storage) {
+    struct tensor_cell *cell = object->cell;
+    struct tensor_cell *before = arena_allocate(storage->arena, sizeof *before);
+    *before = *cell;
+    cell->storage->keeper = before;
+    cell->leaf = cell->retained = NULL;
+    cell->is_freed = false;
+    cell->storage = storage;
+    storage->keeper = cell;
+    object->requires_grad = object->is_computed = true;
+    object->grad_fn = NULL;
+    object->view.view = NULL;
+    grad_follow(object);
+}
+
+void write_in_place(struct torch_call *call, struct tensor_object *object, struct tensor target,
+                    struct tensor from) {
+    const bool is_recorded = torch_library_of(call->machine)->grad_enabled &&
+                             (object->requires_grad || call->requires_grad);
+    const struct tensor wide = broadcast_to(from, shape_of(&target));
+    object->cell->version++;
+    if (!is_recorded) {
+        const struct tensor apart =
+            wide.storage == target.storage ? // what is read must not change meanwhile
+                perform_on(ONE(wide), (struct origin){.operation = &copy_row})
+                                           : wide;
+        write_through(&target, &apart);
+        return;
+    }
+    if (object->requires_grad && !object->is_computed)
+        refuse(call, RUNTIME_ERROR,
+               "a leaf Variable that requires grad is being used in an in-place operation.");
+    if (object->cell->leaf != NULL)
+        refuse(
+            call, RUNTIME_ERROR,
+            "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    const struct tensor own = wide.storage != target.storage ? wide : NO_TENSOR;
+    if (is_tensor(&own) && replaces_all(&target, &own)) {
+        go_over(object, own.storage);
+        return;
+    }
+    const struct tensor whole = tensor_over(target.storage, target.storage->shape);
+    const struct tensor operands[] = {whole, to_dtype(wide, target.storage->dtype), target};
+    go_over(object, perform_on(3, operands, (struct origin){.operation = &written_row}).storage);
+}
+
+// ---- Values of Python ----------------------------------------------------------------------------------
+
+struct value size_value(struct machine *machine, struct shape shape) {
+    struct value sizes[MAX_DIMS];
+    for (int dim = 0; dim < shape.ndim; dim++) sizes[dim] = value_of_int(shape.size[dim]);
+    const struct value tuple = tuple_new(machine, shape.ndim, sizes);
+    ((struct list *)tuple.object)->is_size = true;
+    return tuple;
+}
+
+struct value number_value(const struct tensor *x, const int64_t *index) {
+    if (is_floating(x->storage->dtype)) return value_of_float(element(x, index));
+    if (x->storage->dtype == BOOL) return value_of_bool(element(x, index) != 0);
+    return value_of_int(whole_element(x, index));
+}
+
+struct value dtype_value(struct machine *machine, enum dtype dtype) {
+    const struct torch_library *library = torch_library_of(machine);
+    for (int i = 0; i < library->dtype_count; i++) {
+        if (library->dtypes[i]->is_there && library->dtypes[i]->dtype == dtype)
+            return value_of_object(library->dtypes[i]);
+    }
+    return NONE_VALUE;
+}
+
+const char *scalar_type(enum dtype dtype) {
+    static const char *const names[] = {[FLOAT32] = "Float",
+                                        [BOOL] = "Bool",
+                                        [INT64] = "Long",
+                                        [INT32] = "Int",
+                                        [FLOAT64] = "Double"};
+    return names[dtype];
+}
+
+const char *sizes_list(struct torch_call *call, struct shape shape) {
+    struct text text = text_new(call->arena);
+    text_add(&text, "[");
+    for (int dim = 0; dim < shape.ndim; dim++)
+        text_add_format(&text, "%s%" PRId64, dim > 0 ? ", " : "", shape.size[dim]);
+    text_add(&text, "]");
+    return text.bytes;
+}

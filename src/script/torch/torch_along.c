@@ -1,0 +1,694 @@
+// Names of torch that work along dimensions: sums, means, the largest, order, softmax.
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "script/torch/tensor_object.h"
+#include "tensor/operation/operation.h"
+#include "tensor/ops/choice.h"
+#include "tensor/ops/ops.h"
+
+// The numbers of x as one line, as they lie in memory where they can be walked so; else row by row.
+static struct tensor as_line(struct tensor x) {
+    for (int dim = 0; dim < x.ndim; dim++) { // the widest step first
+        int widest = dim;
+        for (int i = dim + 1; i < x.ndim; i++)
+            if (x.shape[i] > 1 && (x.stride[i] > x.stride[widest] || x.shape[widest] == 1))
+                widest = i;
+        if (widest != dim) x = transpose(x, dim, widest);
+    }
+    return reshape(x, SHAPE(count_of(shape_of(&x))));
+}
+
+typedef struct tensor along(struct tensor x, int dim, bool keepdim);
+
+static struct tensor sum_any(struct tensor x, int dim, bool keepdim) {
+    return x.storage->dtype == FLOAT32 ? sum(x, dim, keepdim) : total(x, dim, keepdim);
+}
+
+static struct tensor mean_any(struct tensor x, int dim, bool keepdim) {
+    if (x.storage->dtype == FLOAT32) return mean(x, dim, keepdim);
+    return divide(total(x, dim, keepdim),
+                  full_of(x.storage->arena, FLOAT64, NO_DIMS, (double)x.shape[dim]));
+}
+
+static struct shape ones_of(int ndim) {
+    struct shape shape = {.ndim = ndim};
+    for (int dim = 0; dim < ndim; dim++) shape.size[dim] = 1;
+    return shape;
+}
+
+// Which dimensions values[1] names: an int, several, or None (all).
+static int dims_argument(struct torch_call *call, const struct tensor *x, bool is_in[MAX_DIMS]) {
+    const struct value *items;
+    int count = 0;
+    memset(is_in, 0, MAX_DIMS * sizeof *is_in);
+    if (!is_given(call, 1)) {
+        for (int dim = 0; dim < x->ndim; dim++) is_in[dim] = true;
+        return x->ndim;
+    }
+    if (call->values[1].kind == VALUE_INT) {
+        is_in[dim_argument(call, 1, x)] = true;
+        return 1;
+    }
+    const int64_t given = items_of(call, call->values[1], &items);
+    for (int64_t i = 0; i < given; i++) {
+        const int dim = dim_of(call, int_of_value(call, items[i]), x->ndim);
+        if (is_in[dim])
+            refuse(call, RUNTIME_ERROR, "dim %d appears multiple times in the list of dims", dim);
+        is_in[dim] = true;
+        count++;
+    }
+    if (count == 0)
+        for (int dim = 0; dim < x->ndim; dim++) is_in[dim] = true;
+    return count == 0 ? x->ndim : count;
+}
+
+// Over dims, in one go where they are all, or lie beside each other.
+static struct tensor reduced(struct torch_call *call, struct tensor x, bool keepdim, along *each) {
+    bool is_in[MAX_DIMS];
+    const int ndim = x.ndim, count = dims_argument(call, &x, is_in);
+    if (count == ndim) {
+        const struct tensor one = each(as_line(x), 0, false);
+        return keepdim ? view(one, ones_of(ndim)) : one;
+    }
+    int first = 0, last = ndim - 1;
+    while (!is_in[first]) first++;
+    while (!is_in[last]) last--;
+    if (last - first + 1 == count && count > 1 && is_contiguous(&x)) {
+        struct shape shape = {0};
+        for (int dim = 0; dim < ndim; dim++) {
+            if (dim > first && dim <= last)
+                shape.size[shape.ndim - 1] *= x.shape[dim];
+            else
+                shape.size[shape.ndim++] = x.shape[dim];
+        }
+        x = each(view(x, shape), first, keepdim);
+        if (!keepdim) return x;
+        shape.ndim = ndim;
+        for (int dim = 0, from = 0; dim < ndim; dim++) {
+            const bool is_inside = dim >= first && dim <= last;
+            shape.size[dim] = is_inside ? 1 : x.shape[from];
+            if (!is_inside || dim == last) from++;
+        }
+        return view(x, shape);
+    }
+    for (int dim = ndim - 1; dim >= 0; dim--)
+        if (is_in[dim]) x = each(x, dim, keepdim);
+    return x;
+}
+
+static struct tensor run_sum(struct torch_call *call) {
+    struct tensor x = tensor_argument(call, 0);
+    x = to_dtype(x, dtype_argument(call, 3, x.storage->dtype));
+    if (x.ndim == 0)
+        return is_floating(x.storage->dtype)
+                   ? multiply(x, full_of(call->arena, x.storage->dtype, NO_DIMS, 1))
+                   : convert(x, INT64);
+    return named(call, reduced(call, x, truth_argument(call, 2), sum_any),
+                 is_given(call, 1) ? "SumBackward1" : "SumBackward0");
+}
+
+static struct tensor run_mean(struct torch_call *call) {
+    struct tensor x = tensor_argument(call, 0);
+    x = to_dtype(x, dtype_argument(call, 3, x.storage->dtype));
+    if (!is_floating(x.storage->dtype))
+        refuse(call, RUNTIME_ERROR,
+               "mean(): could not infer output dtype. Input dtype must be either a floating point "
+               "or complex dtype. Got: %s",
+               scalar_type(x.storage->dtype));
+    if (x.ndim == 0) return x;
+    return named(call, reduced(call, x, truth_argument(call, 2), mean_any),
+                 is_given(call, 1) ? "MeanBackward1" : "MeanBackward0");
+}
+
+// ---- Variance ----------------------------------------------------------------------------------------
+
+// Dimensions that are left out go to the end, where they are one line.
+static struct tensor variance_of_several(const struct tensor *x, const bool is_in[MAX_DIMS],
+                                         bool unbiased, bool keepdim) {
+    struct tensor turned = *x;
+    struct shape rows = {0}, kept = {.ndim = x->ndim};
+    int64_t length = 1;
+    int at = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int dim = 0; dim < x->ndim; dim++) {
+            if (is_in[dim] != (pass == 1)) continue;
+            turned.shape[at] = x->shape[dim];
+            turned.stride[at] = x->stride[dim];
+            turned.axis[at++] = x->axis[dim];
+            kept.size[dim] = pass == 1 ? 1 : x->shape[dim];
+            if (pass == 1)
+                length *= x->shape[dim];
+            else
+                rows.size[rows.ndim++] = x->shape[dim];
+        }
+    }
+    struct shape lines = rows;
+    lines.size[lines.ndim++] = length;
+    const struct tensor result = var(reshape(turned, lines), lines.ndim - 1, unbiased, false);
+    return keepdim ? reshape(result, kept) : result;
+}
+
+// "input, dim=None, unbiased=True, keepdim=False, *, correction=None"
+static struct tensor variance(struct torch_call *call) {
+    struct tensor x = tensor_argument(call, 0);
+    bool unbiased = truth_argument(call, 2);
+    if (is_given(call, 4)) unbiased = int_argument(call, 4) != 0;
+    if (!is_floating(x.storage->dtype))
+        refuse(call, RUNTIME_ERROR, "%s only support floating point and complex dtypes",
+               "std and var");
+    if (is_given(call, 1) && call->values[1].kind == VALUE_BOOL)
+        return var(as_line(x), 0, call->values[1].truth, false);
+    if (x.storage->dtype != FLOAT32) {
+        bool is_in[MAX_DIMS];
+        (void)dims_argument(call, &x, is_in);
+        const struct tensor middle = reduced(call, x, true, mean_any), apart = subtract(x, middle);
+        const struct tensor squares =
+            reduced(call, multiply(apart, apart), truth_argument(call, 3), sum_any);
+        int64_t count = 1;
+        for (int dim = 0; dim < x.ndim; dim++)
+            if (is_in[dim]) count *= x.shape[dim];
+        return divide(squares, full_of(call->arena, FLOAT64, NO_DIMS, (double)(count - unbiased)));
+    }
+    bool is_in[MAX_DIMS];
+    const int count = dims_argument(call, &x, is_in), ndim = x.ndim;
+    const bool keepdim = truth_argument(call, 3);
+    if (count == ndim) {
+        const struct tensor one = var(as_line(x), 0, unbiased, false);
+        return keepdim ? view(one, ones_of(ndim)) : one;
+    }
+    if (count > 1) return variance_of_several(&x, is_in, unbiased, keepdim);
+    return var(x, dim_argument(call, 1, &x), unbiased, keepdim);
+}
+
+static struct tensor run_var(struct torch_call *call) {
+    return variance(call);
+}
+static struct tensor run_std(struct torch_call *call) {
+    return named(call, square_root(variance(call)), "StdBackward0");
+}
+
+// ---- The largest and the least -------------------------------------------------------------------------
+
+static struct value pair_value(struct torch_call *call, const char *type, const char *name,
+                               struct tensor values, struct tensor places) {
+    static const char *const names[] = {"values", "indices"};
+    const struct value items[] = {made(call, named(call, values, name)),
+                                  tensor_value(call->machine, places, false)};
+    const struct value tuple = tuple_new(call->machine, 2, items);
+    struct list *list = (struct list *)tuple.object;
+    list->type_name = type;
+    list->names = names;
+    return tuple;
+}
+
+static void refuse_empty(struct torch_call *call, const struct tensor *x, bool is_along) {
+    if (count_of(shape_of(x)) > 0) return;
+    if (is_along)
+        refuse(call, INDEX_ERROR,
+               "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+               "reduction dim with the 'dim' argument.",
+               call->row->name);
+    refuse(call, RUNTIME_ERROR,
+           "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+           "reduction dim with the 'dim' argument.",
+           call->row->name);
+}
+
+static struct tensor dropped(struct tensor x, int dim, bool keepdim) {
+    return keepdim ? x : select_index(x, dim, 0);
+}
+
+// "input, dim=None, keepdim=False": of two tensors, of all, or along a dimension.
+static struct value most(struct torch_call *call, bool of_least) {
+    const struct tensor x = tensor_argument(call, 0);
+    if (is_given(call, 1) && is_tensor_value(call->values[1])) {
+        struct tensor a, b;
+        read_pair(call, call->values[0], call->values[1], &a, &b);
+        return made(call, of_least ? minimum(a, b) : maximum(a, b));
+    }
+    if (!is_given(call, 1)) {
+        refuse_empty(call, &x, false);
+        if (!of_least && x.storage->dtype == FLOAT32) return made(call, amax(x));
+        const struct tensor line = as_line(x), place = place_of_most(line, 0, of_least);
+        return made(call, named(call, select_index(take_along(line, place, 0), 0, 0),
+                                of_least ? "MinBackward1" : "MaxBackward1"));
+    }
+    const int dim = dim_argument(call, 1, &x);
+    const bool keepdim = truth_argument(call, 2);
+    if (x.ndim == 0)
+        return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max",
+                          of_least ? "MinBackward0" : "MaxBackward0", x,
+                          full_of(call->arena, INT64, NO_DIMS, 0));
+    const struct tensor place = place_of_most(x, dim, of_least), values = take_along(x, place, dim);
+    return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max",
+                      of_least ? "MinBackward0" : "MaxBackward0", dropped(values, dim, keepdim),
+                      dropped(place, dim, keepdim));
+}
+static struct value run_max(struct torch_call *call) {
+    return most(call, false);
+}
+static struct value run_min(struct torch_call *call) {
+    return most(call, true);
+}
+
+static struct tensor place_argument(struct torch_call *call, bool of_least) {
+    const struct tensor x = tensor_argument(call, 0);
+    const bool keepdim = truth_argument(call, 2);
+    refuse_empty(call, &x, true);
+    if (!is_given(call, 1)) {
+        const struct tensor all = contiguous(x);
+        const struct tensor place = select_index(
+            place_of_most(reshape(all, SHAPE(count_of(shape_of(&x)))), 0, of_least), 0, 0);
+        return keepdim ? view(contiguous(place), ones_of(x.ndim)) : place;
+    }
+    const int dim = dim_argument(call, 1, &x);
+    return x.ndim == 0 ? full_of(call->arena, INT64, NO_DIMS, 0)
+                       : dropped(place_of_most(x, dim, of_least), dim, keepdim);
+}
+static struct tensor run_argmax(struct torch_call *call) {
+    return place_argument(call, false);
+}
+static struct tensor run_argmin(struct torch_call *call) {
+    return place_argument(call, true);
+}
+
+static struct tensor largest_along(struct tensor x, int dim, bool keepdim) {
+    return dropped(take_along(x, place_of_most(x, dim, false), dim), dim, keepdim);
+}
+static struct tensor least_along(struct tensor x, int dim, bool keepdim) {
+    return dropped(take_along(x, place_of_most(x, dim, true), dim), dim, keepdim);
+}
+
+static struct tensor extreme(struct torch_call *call, bool of_least) {
+    const struct tensor x = tensor_argument(call, 0);
+    if (is_given(call, 1) && call->values[1].kind == VALUE_OBJECT)
+        return reduced(call, x, truth_argument(call, 2), of_least ? least_along : largest_along);
+    if (!of_least && x.storage->dtype == FLOAT32 && is_given(call, 1)) {
+        const int along_dim = dim_argument(call, 1, &x);
+        const struct tensor most_of = amax_along(x, along_dim);
+        struct shape kept = shape_of(&x);
+        kept.size[along_dim] = 1;
+        return truth_argument(call, 2) ? view(contiguous(most_of), kept) : most_of;
+    }
+    if (!is_given(call, 1)) {
+        if (!of_least && x.storage->dtype == FLOAT32) return amax(x);
+        const struct tensor line = as_line(x);
+        return select_index(take_along(line, place_of_most(line, 0, of_least), 0), 0, 0);
+    }
+    const int dim = dim_argument(call, 1, &x);
+    const struct tensor place = place_of_most(x, dim, of_least);
+    return dropped(take_along(x, place, dim), dim, truth_argument(call, 2));
+}
+static struct tensor run_amax(struct torch_call *call) {
+    return extreme(call, false);
+}
+static struct tensor run_amin(struct torch_call *call) {
+    return extreme(call, true);
+}
+
+// "input, dim=-1, descending=False, stable=False"
+static struct value run_sort(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const int dim = dim_argument(call, 1, &x);
+    const struct tensor places = argsort(x, dim, truth_argument(call, 2));
+    return pair_value(call, "torch.return_types.sort", "SortBackward0", take_along(x, places, dim),
+                      places);
+}
+static struct tensor run_argsort(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return argsort(x, dim_argument(call, 1, &x), truth_argument(call, 2));
+}
+
+// "input, k, dim=-1, largest=True, sorted=True"
+static struct value run_topk(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const int64_t count = int_argument(call, 1);
+    const int dim = dim_argument(call, 2, &x);
+    if (count < 0 || count > (x.ndim > 0 ? x.shape[dim] : 1))
+        refuse(call, RUNTIME_ERROR, "selected index k out of range");
+    const struct tensor places =
+        contiguous(narrow(argsort(x, dim, truth_argument(call, 3)), dim, 0, count));
+    return pair_value(call, "torch.return_types.topk", "TopkBackward0", take_along(x, places, dim),
+                      places);
+}
+
+// ---- Truths -----------------------------------------------------------------------------------------------
+
+static struct tensor run_any(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), truths = to_bool(x);
+    if (x.ndim == 0) return truths;
+    const struct tensor counts = reduced(call, truths, truth_argument(call, 2), sum_any);
+    return to_bool(counts);
+}
+static struct tensor run_all(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), wrongs = logical_not(x);
+    if (x.ndim == 0) return to_bool(x);
+    return logical_not(reduced(call, wrongs, truth_argument(call, 2), sum_any));
+}
+
+// ---- Softmax and sums of other kinds ------------------------------------------------------------------------
+
+static struct tensor soft(struct torch_call *call, struct tensor (*operation)(struct tensor, int)) {
+    struct tensor x = tensor_argument(call, 0);
+    const char *name =
+        operation == softmax ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl";
+    x = to_dtype(x, dtype_argument(call, 2, x.storage->dtype));
+    if (!is_given(call, 1) && x.ndim > 0)
+        refuse(call, TYPE_ERROR,
+               "%s() received an invalid combination of arguments - got (Tensor), but expected one "
+               "of:\n * (Tensor input, int dim, torch.dtype dtype = None, *, Tensor out = None)",
+               call->row->name);
+    const int dim = dim_argument(call, 1, &x);
+    if (!is_floating(x.storage->dtype))
+        refuse(call, RUNTIME_ERROR, "\"%s\" not implemented for '%s'",
+               dim == x.ndim - 1      ? name
+               : operation == softmax ? "softmax_kernel_impl"
+                                      : "log_softmax_kernel_impl",
+               scalar_type(x.storage->dtype));
+    if (x.ndim == 0)
+        return full_of(call->arena, x.storage->dtype, NO_DIMS, operation == softmax ? 1 : 0);
+    if (x.storage->dtype == FLOAT32) return operation(x, dim);
+    const struct tensor largest = take_along(x, place_of_most(x, dim, false), dim),
+                        apart = subtract(x, largest);
+    const struct tensor powers = exponential(apart), sums = total(powers, dim, true);
+    return operation == softmax ? divide(powers, sums) : subtract(apart, natural_log(sums));
+}
+static struct tensor run_softmax(struct torch_call *call) {
+    return soft(call, softmax);
+}
+static struct tensor run_log_softmax(struct torch_call *call) {
+    return soft(call, log_softmax);
+}
+
+static struct tensor run_logsumexp(struct torch_call *call) {
+    const struct tensor x = as_floats(tensor_argument(call, 0));
+    const int dim = dim_argument(call, 1, &x);
+    const bool keepdim = truth_argument(call, 2);
+    const struct tensor most_of = take_along(x, place_of_most(x, dim, false), dim);
+    const struct tensor zero = full_of(call->arena, x.storage->dtype, NO_DIMS, 0);
+    const struct tensor endless =
+        equal(absolute(most_of), full_of(call->arena, x.storage->dtype, NO_DIMS, INFINITY));
+    const struct tensor largest = where(endless, zero, most_of);
+    const struct tensor sums = sum_any(exponential(subtract(x, largest)), dim, true);
+    return named(call, dropped(add(natural_log(sums), largest), dim, keepdim),
+                 "LogsumexpBackward0");
+}
+
+static struct tensor run_cumsum(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const int dim = dim_argument(call, 1, &x);
+    return x.ndim == 0 ? x : cumsum(x, dim);
+}
+
+// "input, p=None, dim=None, keepdim=False"
+static struct tensor run_norm(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const bool is_two =
+        !is_given(call, 1) || is_kind(call->values[1], OBJECT_STR) || number_argument(call, 1) == 2;
+    const double p = is_two ? 2 : number_argument(call, 1);
+    if (!is_floating(x.storage->dtype))
+        refuse(call, RUNTIME_ERROR,
+               "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+               scalar_type(x.storage->dtype));
+    struct torch_call dims = *call;
+    struct value values[2] = {call->values[0], call->values[2]};
+    dims.values = values;
+    dims.count = 2;
+    const struct tensor sizes =
+        is_two   ? multiply(x, x)
+        : p == 1 ? absolute(x)
+                 : power(absolute(x), full_of(call->arena, x.storage->dtype, NO_DIMS, p));
+    if (isinf(p)) return amax(absolute(x));
+    const struct tensor sums =
+        x.ndim == 0 ? sizes : reduced(&dims, sizes, truth_argument(call, 3), sum_any);
+    const char *const name = "LinalgVectorNormBackward0";
+    if (is_two) return named(call, square_root(sums), name);
+    return is_two   ? square_root(sums)
+           : p == 1 ? sums
+                    : power(sums, full_of(call->arena, x.storage->dtype, NO_DIMS, 1 / p));
+}
+
+static struct tensor product_along(struct tensor x, int dim, bool keepdim) {
+    struct tensor result = narrow(x, dim, 0, 1);
+    for (int64_t i = 1; i < x.shape[dim]; i++) result = multiply(result, narrow(x, dim, i, 1));
+    return dropped(result, dim, keepdim);
+}
+static struct tensor run_prod(struct torch_call *call) {
+    struct tensor x = tensor_argument(call, 0);
+    if (x.storage->dtype == BOOL) x = convert(x, INT64);
+    return x.ndim == 0 ? x : reduced(call, x, truth_argument(call, 2), product_along);
+}
+
+// ---- At places -----------------------------------------------------------------------------------------------
+
+static struct tensor run_gather(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2);
+    const int dim = dim_argument(call, 1, &x);
+    if (places.storage->dtype != INT64)
+        refuse(call, RUNTIME_ERROR, "gather(): Expected dtype int64 for index");
+    if (places.ndim != x.ndim)
+        refuse(call, RUNTIME_ERROR,
+               "Index tensor must have the same number of dimensions as input tensor");
+    return take_along(x, places, dim);
+}
+
+// "input, dim, index, src": src a tensor or a number.
+static struct tensor scattered(struct torch_call *call, bool adds) {
+    const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2);
+    const int dim = dim_argument(call, 1, &x);
+    if (places.storage->dtype != INT64)
+        refuse(call, RUNTIME_ERROR, "scatter(): Expected dtype int64 for index");
+    if (!is_tensor_value(call->values[3]))
+        return put_along(
+            x, places,
+            expand(number_tensor(call, call->values[3], x.storage->dtype), shape_of(&places)), dim,
+            adds);
+    const struct tensor from = tensor_argument(call, 3);
+    if (from.storage->dtype != x.storage->dtype)
+        refuse(call, RUNTIME_ERROR, "scatter(): Expected self.dtype to be equal to src.dtype");
+    return put_along(x, places, from, dim, adds);
+}
+static struct tensor run_scatter(struct torch_call *call) {
+    return scattered(call, false);
+}
+static struct tensor run_scatter_add(struct torch_call *call) {
+    return scattered(call, true);
+}
+
+static struct tensor run_index_select(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2);
+    const int dim = dim_argument(call, 1, &x);
+    struct shape shape = shape_of(&x), line = ones_of(x.ndim);
+    shape.size[dim] = line.size[dim] = count_of(shape_of(&places));
+    return take_along(x, expand(reshape(places, line), shape), dim);
+}
+
+static struct value run_nonzero(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const struct shape shape = shape_of(&x);
+    int64_t index[MAX_DIMS] = {0}, count = 0, at = 0;
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+        count += element(&x, index) != 0;
+    const struct tensor places = tensor_given(call->arena, INT64, SHAPE(count, x.ndim));
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        for (int dim = 0; dim < x.ndim && element(&x, index) != 0; dim++)
+            put_whole(places.storage, at++, index[dim]);
+    }
+    if (!truth_argument(call, 1)) return tensor_value(call->machine, places, false);
+    struct value columns[MAX_DIMS];
+    for (int dim = 0; dim < x.ndim; dim++)
+        columns[dim] = tensor_value(call->machine, select_index(places, 1, dim), false);
+    return tuple_new(call->machine, x.ndim, columns);
+}
+
+static struct tensor run_bincount(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    int64_t classes = is_given(call, 2) ? int_argument(call, 2) : 0;
+    for (int64_t i = 0; i < count_of(shape_of(&x)); i++)
+        if ((int64_t)element_at(&x, i) >= classes) classes = (int64_t)element_at(&x, i) + 1;
+    return bincount(x, classes);
+}
+
+// "input, dim, index, source, *, alpha=1": rows are added, in the order of the index.
+static struct tensor run_index_add(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2),
+                        from = tensor_argument(call, 3);
+    const int dim = dim_argument(call, 1, &x);
+    struct shape line = ones_of(x.ndim);
+    line.size[dim] = count_of(shape_of(&places));
+    if (from.storage->dtype != x.storage->dtype)
+        refuse(call, RUNTIME_ERROR,
+               "index_add_(): self (%s) and source (%s) must have the same scalar type",
+               scalar_type(x.storage->dtype), scalar_type(from.storage->dtype));
+    return named(call,
+                 put_along(x, expand(reshape(places, line), shape_of(&from)), from, dim, true),
+                 "IndexAddBackward0");
+}
+
+// "input, n=1, dim=-1"
+static struct tensor run_diff(struct torch_call *call) {
+    struct tensor x = tensor_argument(call, 0);
+    const int dim = dim_argument(call, 2, &x);
+    for (int64_t i = int_argument(call, 1); i > 0 && x.shape[dim] > 0; i--)
+        x = subtract(narrow(x, dim, 1, x.shape[dim] - 1), narrow(x, dim, 0, x.shape[dim] - 1));
+    return x;
+}
+
+static struct tensor run_cumprod(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const int dim = dim_argument(call, 1, &x);
+    return x.ndim == 0 ? x : cumprod(x, dim);
+}
+
+static struct tensor run_masked_scatter(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), mask = tensor_argument(call, 1),
+                        from = contiguous(tensor_argument(call, 2));
+    const struct tensor wide = expand(mask, broadcast_of(call, &x, &mask));
+    const struct tensor result = tensor_given(call->arena, x.storage->dtype, shape_of(&wide));
+    const struct tensor all = expand(x, shape_of(&wide));
+    int64_t at = 0;
+    for (int64_t i = 0; i < result.storage->count; i++)
+        put_number(result.storage, i,
+                   element_at(&wide, i) != 0 ? element_at(&from, at++) : element_at(&all, i));
+    return result;
+}
+
+// Where each value would stand in a row that rises: "sorted_sequence, input, *, right=False"; bucketize has them the other way.
+static struct tensor found_places(struct torch_call *call, struct tensor sorted, struct value of,
+                                  bool right) {
+    const struct tensor x =
+        is_tensor_value(of) ? tensor_of_value(call, of) : number_tensor(call, of, FLOAT64);
+    const struct tensor result = tensor_given(call->arena, INT64, shape_of(&x));
+    const int64_t count = count_of(shape_of(&sorted));
+    for (int64_t i = 0; i < result.storage->count; i++) {
+        const double value = element_at(&x, i);
+        int64_t place = 0;
+        while (place < count &&
+               (right ? element_at(&sorted, place) <= value : element_at(&sorted, place) < value))
+            place++;
+        put_whole(result.storage, i, place);
+    }
+    return result;
+}
+static struct tensor run_searchsorted(struct torch_call *call) {
+    return found_places(call, tensor_argument(call, 0), call->values[1], truth_argument(call, 2));
+}
+static struct tensor run_bucketize(struct torch_call *call) {
+    return found_places(call, tensor_argument(call, 1), call->values[0], truth_argument(call, 2));
+}
+
+static struct value run_median(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    if (!is_given(call, 1)) {
+        const struct tensor line = reshape(x, SHAPE(count_of(shape_of(&x)))),
+                            places = argsort(line, 0, false);
+        return made(
+            call,
+            select_index(take_along(line, narrow(places, 0, (line.shape[0] - 1) / 2, 1), 0), 0, 0));
+    }
+    const int dim = dim_argument(call, 1, &x);
+    const struct tensor place =
+        contiguous(narrow(argsort(x, dim, false), dim, (x.shape[dim] - 1) / 2, 1));
+    const bool keepdim = truth_argument(call, 2);
+    return pair_value(call, "torch.return_types.median", "MedianBackward1",
+                      dropped(take_along(x, place, dim), dim, keepdim),
+                      dropped(place, dim, keepdim));
+}
+
+static struct tensor run_count_nonzero(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return x.ndim == 0 ? convert(to_bool(x), INT64) : reduced(call, to_bool(x), false, sum_any);
+}
+
+static struct tensor run_masked_select(struct torch_call *call) {
+    return contiguous(indexed(call, tensor_argument(call, 0), call->values[1]));
+}
+
+static void count_values(const struct tensor *line, struct tensor values, int64_t *times,
+                         int64_t *inverse, int64_t *kept) {
+    const struct tensor places = argsort(*line, 0, false);
+    const int64_t *place = places.storage->data;
+    for (int64_t i = 0; i < line->shape[0]; i++) {
+        const double value = element_at(line, place[i]);
+        const bool is_new = i == 0 || element_at(line, place[i - 1]) != value;
+        if (is_new && is_floating(line->storage->dtype))
+            put_number(values.storage, (*kept)++, value);
+        else if (is_new)
+            put_whole(values.storage, (*kept)++, whole_element(line, &place[i]));
+        times[*kept - 1]++;
+        inverse[place[i]] = *kept - 1;
+    }
+}
+
+// "input, sorted=True, return_inverse=False, return_counts=False"
+static struct value run_unique(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const int64_t count = count_of(shape_of(&x));
+    const struct tensor line = view(contiguous(x), SHAPE(count)),
+                        values = tensor_given(call->arena, x.storage->dtype, SHAPE(count));
+    const struct tensor times = tensor_given(call->arena, INT64, SHAPE(count)),
+                        inverse = tensor_given(call->arena, INT64, shape_of(&x));
+    int64_t kept = 0;
+    count_values(&line, values, times.storage->data, inverse.storage->data, &kept);
+    struct value parts[3] = {
+        tensor_value(call->machine, contiguous(narrow(values, 0, 0, kept)), false)};
+    int part_count = 1;
+    if (truth_argument(call, 2)) parts[part_count++] = tensor_value(call->machine, inverse, false);
+    if (truth_argument(call, 3))
+        parts[part_count++] =
+            tensor_value(call->machine, contiguous(narrow(times, 0, 0, kept)), false);
+    return part_count == 1 ? parts[0] : tuple_new(call->machine, part_count, parts);
+}
+
+enum { BOTH = IN_TORCH | IN_TENSOR };
+#define ALONG "input, dim=None, keepdim=False"
+
+const struct torch_row along_rows[] = {
+    {"sum", "input, dim=None, keepdim=False, *, dtype=None", run_sum, NULL, BOTH},
+    {"mean", "input, dim=None, keepdim=False, *, dtype=None", run_mean, NULL, BOTH},
+    {"var", "input, dim=None, unbiased=True, keepdim=False, *, correction=None", run_var, NULL,
+     BOTH},
+    {"std", "input, dim=None, unbiased=True, keepdim=False, *, correction=None", run_std, NULL,
+     BOTH},
+    {"max", ALONG, NULL, run_max, BOTH},
+    {"min", ALONG, NULL, run_min, BOTH},
+    {"argmax", ALONG, run_argmax, NULL, BOTH},
+    {"argmin", ALONG, run_argmin, NULL, BOTH},
+    {"amax", ALONG, run_amax, NULL, BOTH},
+    {"amin", ALONG, run_amin, NULL, BOTH},
+    {"sort", "input, dim=-1, descending=False, stable=False", NULL, run_sort, BOTH},
+    {"argsort", "input, dim=-1, descending=False, stable=False", run_argsort, NULL, BOTH},
+    {"topk", "input, k, dim=-1, largest=True, sorted=True", NULL, run_topk, BOTH},
+    {"any", ALONG, run_any, NULL, BOTH},
+    {"all", ALONG, run_all, NULL, BOTH},
+    {"softmax", "input, dim=None, dtype=None", run_softmax, NULL, BOTH},
+    {"log_softmax", "input, dim=None, dtype=None", run_log_softmax, NULL, BOTH},
+    {"softmax", "input, dim=None, dtype=None, _stacklevel=3", run_softmax, NULL, IN_FUNCTIONAL},
+    {"log_softmax", "input, dim=None, dtype=None, _stacklevel=3", run_log_softmax, NULL,
+     IN_FUNCTIONAL},
+    {"logsumexp", "input, dim, keepdim=False", run_logsumexp, NULL, BOTH},
+    {"cumsum", "input, dim", run_cumsum, NULL, BOTH},
+    {"norm", "input, p=None, dim=None, keepdim=False", run_norm, NULL, BOTH},
+    {"prod", ALONG, run_prod, NULL, BOTH},
+    {"gather", "input, dim, index", run_gather, NULL, BOTH},
+    {"scatter", "input, dim, index, src", run_scatter, NULL, BOTH | IN_PLACE},
+    {"scatter_add", "input, dim, index, src", run_scatter_add, NULL, BOTH | IN_PLACE},
+    {"index_select", "input, dim, index", run_index_select, NULL, BOTH},
+    {"nonzero", "input, *, as_tuple=False", NULL, run_nonzero, BOTH},
+    {"index_add", "input, dim, index, source", run_index_add, NULL, BOTH | IN_PLACE},
+    {"diff", "input, n=1, dim=-1", run_diff, NULL, BOTH},
+    {"cumprod", "input, dim", run_cumprod, NULL, BOTH},
+    {"masked_scatter", "input, mask, source", run_masked_scatter, NULL, BOTH | IN_PLACE},
+    {"searchsorted", "sorted_sequence, input, *, right=False", run_searchsorted, NULL, IN_TORCH},
+    {"bucketize", "input, boundaries, *, right=False", run_bucketize, NULL, IN_TORCH},
+    {"median", "input, dim=None, keepdim=False", NULL, run_median, BOTH},
+    {"count_nonzero", "input, dim=None", run_count_nonzero, NULL, BOTH},
+    {"masked_select", "input, mask", run_masked_select, NULL, BOTH},
+    {"unique", "input, sorted=True, return_inverse=False, return_counts=False", NULL, run_unique,
+     BOTH},
+    {"bincount", "input, weights=None, minlength=None", run_bincount, NULL, BOTH},
+    {0},
+};

@@ -1,0 +1,117 @@
+// Names of torch.nn.functional that are operations; the others are Python, in the prelude.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "script/torch/tensor_object.h"
+#include "tensor/ops/choice.h"
+#include "tensor/ops/ops.h"
+
+static struct tensor run_linear(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), weight = tensor_argument(call, 1);
+    const struct tensor bias = is_given(call, 2) ? tensor_argument(call, 2) : NO_TENSOR;
+    const struct tensor turned = weight.ndim == 2 ? transpose(weight, 0, 1) : weight;
+    if (x.ndim == 1 && is_tensor(&bias) && weight.ndim == 2 && x.shape[0] != weight.shape[1])
+        refuse(call, RUNTIME_ERROR,
+               "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
+               "), vec (%" PRId64 ")",
+               weight.shape[0], weight.shape[0], weight.shape[1], x.shape[0]);
+    if (x.storage->dtype != weight.storage->dtype)
+        refuse(call, RUNTIME_ERROR, "mat1 and mat2 must have the same dtype, but got %s and %s",
+               scalar_type(x.storage->dtype), scalar_type(weight.storage->dtype));
+    check_product(call, &x, &turned);
+    if (x.storage->dtype == FLOAT32 && weight.ndim == 2) return linear(x, weight, bias);
+    refuse(call, RUNTIME_ERROR, "onestep's linear takes float32 and a weight of two dimensions");
+}
+
+static struct tensor run_embedding(struct torch_call *call) {
+    const struct tensor ids = tensor_argument(call, 0), weight = tensor_argument(call, 1);
+    const struct shape shape = shape_of(&ids);
+    int64_t index[MAX_DIMS] = {0};
+    if (is_floating(ids.storage->dtype))
+        refuse(
+            call, RUNTIME_ERROR,
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            "Long, Int; but got torch.%sTensor instead (while checking arguments for embedding)",
+            scalar_type(ids.storage->dtype));
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        const int64_t id = whole_element(&ids, index);
+        if (id < 0 || id >= weight.shape[0])
+            refuse(call, INDEX_ERROR, "index out of range in self");
+    }
+    return embed(convert(ids, INT64), weight);
+}
+
+static struct tensor run_one_hot(struct torch_call *call) {
+    const struct tensor ids = tensor_argument(call, 0);
+    int64_t classes = int_argument(call, 1);
+    if (ids.storage->dtype != INT64)
+        refuse(call, RUNTIME_ERROR, "one_hot is only applicable to index tensor.");
+    for (int64_t i = 0; i < count_of(shape_of(&ids)); i++) {
+        const int64_t id = (int64_t)element_at(&ids, i);
+        if (id < 0) refuse(call, RUNTIME_ERROR, "Class values must be non-negative.");
+        if (int_argument(call, 1) >= 0 && id >= int_argument(call, 1))
+            refuse(call, RUNTIME_ERROR, "Class values must be smaller than num_classes.");
+        if (id >= classes) classes = id + 1;
+    }
+    return one_hot(ids, classes);
+}
+
+static struct tensor run_cross_entropy(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), targets = tensor_argument(call, 1);
+    if (targets.storage->dtype != INT64 && x.ndim != targets.ndim)
+        refuse(call, RUNTIME_ERROR, "expected scalar type Long but found %s",
+               scalar_type(targets.storage->dtype));
+    if (x.ndim == 2 && targets.ndim == 1 && x.shape[0] != targets.shape[0])
+        refuse(call, VALUE_ERROR,
+               "Expected input batch_size (%" PRId64 ") to match target batch_size (%" PRId64 ").",
+               x.shape[0], targets.shape[0]);
+    if (x.ndim > 2 || targets.ndim > 1) {
+        if (x.ndim > 1 && targets.ndim > 0 && x.shape[0] != targets.shape[0])
+            refuse(call, VALUE_ERROR,
+                   "Expected input batch_size (%" PRId64 ") to match target batch_size (%" PRId64
+                   ").",
+                   x.shape[0], targets.shape[0]);
+        refuse(call, RUNTIME_ERROR, "Expected target size %s, got %s",
+               sizes_list(call, SHAPE(x.shape[0], x.ndim > 2 ? x.shape[2] : 1)),
+               sizes_list(call, shape_of(&targets)));
+    }
+    for (int64_t i = 0; i < count_of(shape_of(&targets)); i++) {
+        const int64_t target = (int64_t)element_at(&targets, i);
+        if (target < 0 || target >= x.shape[x.ndim - 1])
+            refuse(call, INDEX_ERROR, "Target %" PRId64 " is out of bounds.", target);
+    }
+    return cross_entropy(x, targets);
+}
+
+static struct tensor run_mse_loss(struct torch_call *call) {
+    struct tensor x, y;
+    read_pair(call, call->values[0], call->values[1], &x, &y);
+    const struct tensor apart = subtract(x, y), squares = raise_to(apart, 2);
+    const char *way = is_given(call, 2) && is_kind(call->values[2], OBJECT_STR)
+                          ? ((const struct str *)call->values[2].object)->bytes
+                          : "mean";
+    if (strcmp(way, "none") == 0) return squares;
+    const struct tensor line = reshape(squares, SHAPE(count_of(shape_of(&squares))));
+    return strcmp(way, "sum") == 0 ? sum(line, 0, false) : mean(line, 0, false);
+}
+
+static struct tensor run_gelu(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const bool is_tanh = is_given(call, 1) && is_kind(call->values[1], OBJECT_STR) &&
+                         strcmp(((const struct str *)call->values[1].object)->bytes, "tanh") == 0;
+    if (!is_tanh) return gelu_of(x);
+    const struct tensor cube = multiply_by(multiply(multiply(x, x), x), 0.044715);
+    const struct tensor inner = multiply_by(add(x, cube), 0.7978845608028654);
+    return multiply(multiply_by(x, 0.5), add(hyperbolic_tangent(inner), scalar(call->arena, 1)));
+}
+
+const struct torch_row network_rows[] = {
+    {"linear", "input, weight, bias=None", run_linear, NULL, IN_FUNCTIONAL},
+    {"embedding", "input, weight", run_embedding, NULL, IN_FUNCTIONAL},
+    {"one_hot", "tensor, num_classes=-1", run_one_hot, NULL, IN_FUNCTIONAL},
+    {"_cross_entropy", "input, target", run_cross_entropy, NULL, IN_FUNCTIONAL},
+    {"mse_loss", "input, target, *, reduction=None", run_mse_loss, NULL, IN_FUNCTIONAL},
+    {"gelu", "input, approximate=None", run_gelu, NULL, IN_FUNCTIONAL},
+    {0},
+};

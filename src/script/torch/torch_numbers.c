@@ -1,0 +1,675 @@
+// Names of torch that work number by number, and the operators of Python.
+
+#include <math.h>
+#include <string.h>
+
+#include "script/torch/tensor_object.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
+#include "tensor/ops/choice.h"
+#include "tensor/ops/ops.h"
+
+typedef struct tensor pair_operation(struct tensor a, struct tensor b);
+
+static struct tensor pair(struct torch_call *call, struct value a, struct value b,
+                          pair_operation *operation) {
+    struct tensor left, right;
+    read_pair(call, a, b, &left, &right);
+    return operation(left, right);
+}
+
+static bool are_truths(const struct tensor *a, const struct tensor *b) {
+    return a->storage->dtype == BOOL && b->storage->dtype == BOOL;
+}
+
+// Truths are added and multiplied as truths.
+static struct tensor add_any(struct tensor a, struct tensor b) {
+    return are_truths(&a, &b) ? logical_or(a, b) : add(a, b);
+}
+static struct tensor multiply_any(struct tensor a, struct tensor b) {
+    return are_truths(&a, &b) ? logical_and(a, b) : multiply(a, b);
+}
+static struct tensor and_any(struct tensor a, struct tensor b) {
+    return are_truths(&a, &b) ? logical_and(a, b) : bits_and(a, b);
+}
+static struct tensor or_any(struct tensor a, struct tensor b) {
+    return are_truths(&a, &b) ? logical_or(a, b) : bits_or(a, b);
+}
+static struct tensor xor_any(struct tensor a, struct tensor b) {
+    return are_truths(&a, &b) ? logical_xor(a, b) : bits_xor(a, b);
+}
+static struct tensor more(struct tensor a, struct tensor b) {
+    return less(b, a);
+}
+static struct tensor at_least(struct tensor a, struct tensor b) {
+    return at_most(b, a);
+}
+static struct tensor unequal(struct tensor a, struct tensor b) {
+    return logical_not(equal(a, b));
+}
+
+static struct tensor subtract_any(struct torch_call *call, struct tensor a, struct tensor b) {
+    if (are_truths(&a, &b))
+        refuse(call, RUNTIME_ERROR,
+               "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` "
+               "or `logical_xor()` operator instead.");
+    return subtract(a, b);
+}
+
+// ---- Powers ------------------------------------------------------------------------------------------
+
+// aten/src/ATen/native/cpu/PowKernel.cpp, pow_tensor_scalar_kernel.
+static struct tensor power_of_number(struct torch_call *call, struct tensor x,
+                                     struct value exponent) {
+    const double number = number_of_value(call, exponent);
+    if (!is_floating(x.storage->dtype) && exponent.kind == VALUE_FLOAT) x = to_float(x);
+    if (!is_floating(x.storage->dtype)) {
+        if (x.storage->dtype == BOOL) x = convert(x, INT64);
+        if (number < 0)
+            refuse(call, RUNTIME_ERROR, "Integers to negative integer powers are not allowed.");
+        return power(x, number_tensor(call, exponent, x.storage->dtype));
+    }
+    const bool is_small = number == 0 || number == 1 || number == 2 || number == 3;
+    if (is_small && x.storage->dtype == FLOAT32) return raise_to(x, (int)number);
+    if (number == 0.5) return square_root(x);
+    if (number == -0.5) return reciprocal_root(x);
+    if (number == -1) return reciprocal(x);
+    if (number == -2) return reciprocal(multiply(x, x));
+    return power(x, number_tensor(call, value_of_float(number), x.storage->dtype));
+}
+
+static struct tensor power_any(struct torch_call *call, struct value a, struct value b) {
+    struct tensor left, right;
+    if (!is_tensor_value(b)) return power_of_number(call, tensor_of_value(call, a), b);
+    read_pair(call, a, b, &left, &right);
+    return is_tensor_value(a) ? power(left, right)
+                              : named(call, power(left, right), "PowBackward2");
+}
+
+// A number divided by a tensor is its reciprocal times the number: Tensor.__rtruediv__.
+static struct tensor divide_any(struct torch_call *call, struct value a, struct value b) {
+    struct tensor left, right;
+    if (!is_tensor_value(a)) {
+        const struct tensor turned = reciprocal(as_floats(tensor_of_value(call, b)));
+        return multiply(turned, number_tensor(call, a, turned.storage->dtype));
+    }
+    read_pair(call, a, b, &left, &right);
+    return divide(as_floats(left), as_floats(right));
+}
+
+static void check_divisor(struct torch_call *call, const struct tensor *divisor) {
+    if (is_floating(divisor->storage->dtype)) return;
+    const struct shape shape = shape_of(divisor);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+        if (whole_element(divisor, index) == 0) refuse(call, RUNTIME_ERROR, "ZeroDivisionError");
+}
+
+static struct tensor whole_pair(struct torch_call *call, struct value a, struct value b,
+                                pair_operation *operation) {
+    struct tensor left, right;
+    read_pair(call, a, b, &left, &right);
+    check_divisor(call, &right);
+    return operation(left, right);
+}
+
+// ---- Products ----------------------------------------------------------------------------------------
+
+static struct tensor with_front(struct tensor x, struct shape leading) {
+    struct shape shape = {.ndim = leading.ndim + 2};
+    memcpy(shape.size, leading.size, sizeof shape.size);
+    for (int dim = 0; dim < 2; dim++) shape.size[leading.ndim + dim] = x.shape[x.ndim - 2 + dim];
+    return expand(x, shape);
+}
+
+static struct tensor multiply_matrices(struct torch_call *call, struct tensor a, struct tensor b) {
+    check_product(call, &a, &b);
+    if (a.storage->dtype == FLOAT32) return matmul(a, b);
+    const bool is_row = a.ndim == 1, is_column = b.ndim == 1;
+    if (is_row) a = view(contiguous(a), SHAPE(1, a.shape[0]));
+    if (is_column) b = view(contiguous(b), SHAPE(b.shape[0], 1));
+    struct tensor left = a, right = b;
+    left.ndim = a.ndim - 2;
+    right.ndim = b.ndim - 2;
+    const struct shape leading = broadcast_of(call, &left, &right);
+    struct tensor result = typed_product(with_front(a, leading), with_front(b, leading));
+    if (is_column) result = select_index(result, -1, 0);
+    if (is_row) result = select_index(result, is_column ? -1 : -2, 0);
+    return result;
+}
+
+// ---- Operators -----------------------------------------------------------------------------------------
+
+struct operands {
+    enum operator operator;
+    struct value a, b;
+};
+
+static struct tensor computed(struct torch_call *call, const struct operands *o) {
+    struct tensor left, right;
+    switch (o->operator) {
+    case OP_ADD:
+        return pair(call, o->a, o->b, add_any);
+    case OP_SUBTRACT:
+        read_pair(call, o->a, o->b, &left, &right);
+        left = subtract_any(call, left, right);
+        return is_tensor_value(o->a) ? left : named(call, left, "RsubBackward1");
+    case OP_MULTIPLY:
+        return pair(call, o->a, o->b, multiply_any);
+    case OP_DIVIDE:
+        return divide_any(call, o->a, o->b);
+    case OP_FLOOR_DIVIDE:
+        return whole_pair(call, o->a, o->b, floor_divide);
+    case OP_MODULO:
+        return whole_pair(call, o->a, o->b, remainder_of);
+    case OP_POWER:
+        return power_any(call, o->a, o->b);
+    case OP_MATMUL:
+        return multiply_matrices(call, tensor_of_value(call, o->a), tensor_of_value(call, o->b));
+    case OP_AND_BITS:
+        return pair(call, o->a, o->b, and_any);
+    case OP_OR_BITS:
+        return pair(call, o->a, o->b, or_any);
+    case OP_XOR_BITS:
+        return pair(call, o->a, o->b, xor_any);
+    case OP_SHIFT_LEFT:
+        return pair(call, o->a, o->b, shifted_left);
+    case OP_SHIFT_RIGHT:
+        return pair(call, o->a, o->b, shifted_right);
+    case OP_LESS:
+        return pair(call, o->a, o->b, less);
+    case OP_AT_MOST:
+        return pair(call, o->a, o->b, at_most);
+    case OP_MORE:
+        return pair(call, o->a, o->b, more);
+    case OP_AT_LEAST:
+        return pair(call, o->a, o->b, at_least);
+    case OP_EQUAL:
+        return pair(call, o->a, o->b, equal);
+    case OP_UNEQUAL:
+        return pair(call, o->a, o->b, unequal);
+    default:
+        break;
+    }
+    refuse(call, TYPE_ERROR, "unsupported operand type(s) for %s: 'Tensor' and '%s'",
+           operator_text(o->operator), type_name(o->b));
+}
+
+static void compute_binary(struct torch_call *call, void *context) {
+    call->result = made(call, computed(call, context));
+}
+
+static bool is_operand(struct value value) {
+    return is_tensor_value(value) || value.kind == VALUE_INT || value.kind == VALUE_FLOAT ||
+           value.kind == VALUE_BOOL;
+}
+
+bool tensor_binary(struct machine *machine, enum operator operator, struct value a, struct value b,
+                   struct value *value) {
+    struct operands operands = {operator, a, b};
+    *value = NO_VALUE;
+    if (!is_operand(a) || !is_operand(b)) {
+        const bool is_equality = operator== OP_EQUAL || operator== OP_UNEQUAL;
+        if (is_equality) *value = value_of_bool(operator== OP_UNEQUAL);
+        return true;
+    }
+    if (operator== OP_MATMUL &&(!is_tensor_value(a) || !is_tensor_value(b))) return true;
+    return torch_attempt(machine, compute_binary, &operands, value);
+}
+
+static void compute_in_place(struct torch_call *call, void *context) {
+    const struct operands *o = context;
+    struct tensor_object *object = (struct tensor_object *)o->a.object;
+    const struct tensor target = tensor_of_object(object), result = computed(call, o);
+    if (!is_floating(target.storage->dtype) && is_floating(result.storage->dtype))
+        refuse(call, RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
+               scalar_type(result.storage->dtype), scalar_type(target.storage->dtype));
+    const struct shape shape = shape_of(&target), own = shape_of(&result);
+    if (!shapes_equal(shape, own))
+        refuse(call, RUNTIME_ERROR, "output with shape %s doesn't match the broadcast shape %s",
+               sizes_list(call, shape), sizes_list(call, own));
+    write_in_place(call, object, target, result);
+    call->result = o->a;
+}
+
+bool tensor_in_place(struct machine *machine, enum operator operator, struct value a,
+                     struct value b, struct value *value) {
+    struct operands operands = {operator, a, b};
+    *value = NO_VALUE;
+    if (!is_tensor_value(a) || !is_operand(b) || operator== OP_MATMUL) return true;
+    return torch_attempt(machine, compute_in_place, &operands, value);
+}
+
+static void compute_unary(struct torch_call *call, void *context) {
+    const struct operands *o = context;
+    const struct tensor x = tensor_of_value(call, o->a);
+    const bool is_truth = x.storage->dtype == BOOL;
+    if (o->operator== OP_PLUS)
+        call->result = o->a;
+    else if (o->operator== OP_INVERT && is_truth)
+        call->result = made(call, logical_not(x));
+    else if (o->operator== OP_INVERT && !is_floating(x.storage->dtype))
+        call->result =
+            made(call, subtract(negative(x), full_of(call->arena, x.storage->dtype, NO_DIMS, 1)));
+    else if (o->operator== OP_INVERT)
+        refuse(call, RUNTIME_ERROR,
+               "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+    else if (is_truth)
+        refuse(call, RUNTIME_ERROR,
+               "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
+               "to invert a mask, use the `~` or `logical_not()` operator instead.");
+    else
+        call->result = made(call, negative(x));
+}
+
+bool tensor_unary(struct machine *machine, enum operator operator, struct value a,
+                  struct value *value) {
+    struct operands operands = {operator, a, NO_VALUE};
+    return torch_attempt(machine, compute_unary, &operands, value);
+}
+
+// ---- Rows ------------------------------------------------------------------------------------------------
+
+// With alpha: a + alpha · b.
+static struct value scaled(struct torch_call *call, int alpha) {
+    struct tensor left, right;
+    if (!is_given(call, alpha)) return call->values[1];
+    read_pair(call, call->values[1], call->values[alpha], &left, &right);
+    return made(call, multiply(left, right));
+}
+
+// With alpha: fused, as PyTorch rounds it, where no gradient is asked for.
+static bool is_fused(struct torch_call *call, struct tensor *x, struct tensor *y) {
+    if (!is_given(call, 2) || !is_tensor_value(call->values[0]) ||
+        !is_tensor_value(call->values[1]))
+        return false;
+    *x = tensor_argument(call, 0);
+    *y = tensor_argument(call, 1);
+    const bool is_recorded = call->requires_grad && torch_library_of(call->machine)->grad_enabled;
+    return !is_recorded && x->storage->dtype == FLOAT32 && y->storage->dtype == FLOAT32 &&
+           shapes_equal(shape_of(x), shape_of(y));
+}
+static struct tensor run_add(struct torch_call *call) {
+    struct tensor x, y;
+    if (is_fused(call, &x, &y)) return sgd(x, y, -number_argument(call, 2), 0);
+    return pair(call, call->values[0], scaled(call, 2), add_any);
+}
+static struct tensor run_sub(struct torch_call *call) {
+    struct tensor left, right;
+    read_pair(call, call->values[0], scaled(call, 2), &left, &right);
+    return subtract_any(call, left, right);
+}
+static struct tensor run_div(struct torch_call *call) {
+    if (is_given(call, 2) && is_kind(call->values[2], OBJECT_STR)) {
+        const char *mode = ((const struct str *)call->values[2].object)->bytes;
+        if (strcmp(mode, "floor") == 0)
+            return whole_pair(call, call->values[0], call->values[1], floor_divide);
+        return truncated(divide_any(call, call->values[0], call->values[1]));
+    }
+    return divide_any(call, call->values[0], call->values[1]);
+}
+static struct tensor run_pow(struct torch_call *call) {
+    return power_any(call, call->values[0], call->values[1]);
+}
+static struct tensor run_floor_divide(struct torch_call *call) {
+    return whole_pair(call, call->values[0], call->values[1], floor_divide);
+}
+static struct tensor run_remainder(struct torch_call *call) {
+    return whole_pair(call, call->values[0], call->values[1], remainder_of);
+}
+static struct tensor run_matmul(struct torch_call *call) {
+    const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
+    return multiply_matrices(call, a, b);
+}
+static struct tensor run_mm(struct torch_call *call) {
+    const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
+    if (a.ndim != 2) refuse(call, RUNTIME_ERROR, "self must be a matrix");
+    if (b.ndim != 2) refuse(call, RUNTIME_ERROR, "mat2 must be a matrix");
+    return multiply_matrices(call, a, b);
+}
+static struct tensor run_bmm(struct torch_call *call) {
+    const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
+    if (a.ndim != 3) refuse(call, RUNTIME_ERROR, "batch1 must be a 3D tensor");
+    if (b.ndim != 3) refuse(call, RUNTIME_ERROR, "batch2 must be a 3D tensor");
+    if (a.shape[0] != b.shape[0] || a.shape[2] != b.shape[1])
+        refuse(call, RUNTIME_ERROR,
+               "Expected size for first two dimensions of batch2 tensor to be: [%lld, %lld] but "
+               "got: [%lld, %lld].",
+               (long long)a.shape[0], (long long)a.shape[2], (long long)b.shape[0],
+               (long long)b.shape[1]);
+    return named(call, multiply_matrices(call, a, b), "BmmBackward0");
+}
+static struct tensor run_dot(struct torch_call *call) {
+    const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
+    if (a.ndim != 1 || b.ndim != 1)
+        refuse(call, RUNTIME_ERROR, "1D tensors expected, but got %dD and %dD tensors", a.ndim,
+               b.ndim);
+    return multiply_matrices(call, a, b);
+}
+static struct tensor run_outer(struct torch_call *call) {
+    const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
+    if (a.ndim != 1)
+        refuse(call, RUNTIME_ERROR, "outer: Expected 1-D argument self, but got %d-D", a.ndim);
+    if (b.ndim != 1)
+        refuse(call, RUNTIME_ERROR, "outer: Expected 1-D argument vec2, but got %d-D", b.ndim);
+    const enum dtype dtype = promoted(a.storage->dtype, b.storage->dtype);
+    return multiply_any(convert(reshape(a, SHAPE(a.shape[0], 1)), dtype), convert(b, dtype));
+}
+
+#define PAIR_ROW(name, operation)                                                                  \
+    static struct tensor run_##name(struct torch_call *call) {                                     \
+        return pair(call, call->values[0], call->values[1], operation);                            \
+    }
+PAIR_ROW(mul, multiply_any)
+PAIR_ROW(maximum, maximum)
+PAIR_ROW(minimum, minimum)
+PAIR_ROW(eq, equal)
+PAIR_ROW(ne, unequal)
+PAIR_ROW(lt, less)
+PAIR_ROW(le, at_most)
+PAIR_ROW(gt, more)
+PAIR_ROW(ge, at_least)
+PAIR_ROW(logical_and, logical_and)
+PAIR_ROW(logical_or, logical_or)
+PAIR_ROW(logical_xor, logical_xor)
+PAIR_ROW(bitwise_and, and_any)
+PAIR_ROW(bitwise_or, or_any)
+PAIR_ROW(bitwise_xor, xor_any)
+
+#define EACH_ROW(name, operation)                                                                  \
+    static struct tensor run_##name(struct torch_call *call) {                                     \
+        return operation(as_floats(tensor_argument(call, 0)));                                     \
+    }
+EACH_ROW(exp, exponential)
+EACH_ROW(log, natural_log)
+EACH_ROW(sqrt, square_root)
+EACH_ROW(tanh, hyperbolic_tangent)
+EACH_ROW(sin, sine)
+EACH_ROW(cos, cosine)
+EACH_ROW(rsqrt, reciprocal_root)
+EACH_ROW(reciprocal, reciprocal)
+EACH_ROW(sigmoid, sigmoid)
+EACH_ROW(silu, silu)
+EACH_ROW(erf, error_function)
+EACH_ROW(log2, binary_log)
+EACH_ROW(log10, decimal_log)
+EACH_ROW(log1p, log_of_one_more)
+EACH_ROW(expm1, exponential_less_one)
+
+// Integers stay integers.
+#define WHOLE_ROW(name, operation)                                                                 \
+    static struct tensor run_##name(struct torch_call *call) {                                     \
+        const struct tensor x = tensor_argument(call, 0);                                          \
+        return operation;                                                                          \
+    }
+WHOLE_ROW(abs, absolute(x))
+WHOLE_ROW(neg, negative(x))
+WHOLE_ROW(sign, sign(x))
+WHOLE_ROW(relu, relu(x))
+WHOLE_ROW(floor, is_floating(x.storage->dtype) ? rounded_down(x) : x)
+WHOLE_ROW(ceil, is_floating(x.storage->dtype) ? rounded_up(x) : x)
+WHOLE_ROW(trunc, is_floating(x.storage->dtype) ? truncated(x) : x)
+WHOLE_ROW(logical_not, logical_not(x))
+WHOLE_ROW(square, multiply_any(x, x))
+WHOLE_ROW(isnan, logical_not(equal(x, x)))
+
+static struct tensor is_endless(struct tensor x) {
+    if (!is_floating(x.storage->dtype)) x = to_float(x);
+    return equal(absolute(x), full_of(x.storage->arena, x.storage->dtype, NO_DIMS, INFINITY));
+}
+WHOLE_ROW(isinf, is_endless(x))
+WHOLE_ROW(isfinite, logical_and(equal(x, x), logical_not(is_endless(x))))
+
+static struct tensor run_round(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const int64_t decimals = is_given(call, 1) ? int_argument(call, 1) : 0;
+    if (!is_floating(x.storage->dtype)) return x;
+    if (decimals == 0) return rounded(x);
+    const struct tensor tens =
+        full_of(call->arena, x.storage->dtype, NO_DIMS, pow(10, fabs((double)decimals)));
+    return decimals > 0 ? divide(rounded(multiply(x, tens)), tens)
+                        : multiply(rounded(divide(x, tens)), tens);
+}
+
+static struct tensor run_clamp(struct torch_call *call) {
+    struct tensor x = tensor_argument(call, 0);
+    const bool has_least = is_given(call, 1), has_most = is_given(call, 2);
+    if (!has_least && !has_most)
+        refuse(call, VALUE_ERROR, "torch.clamp: At least one of 'min' or 'max' must not be None");
+    if ((has_least && call->values[1].kind == VALUE_FLOAT) ||
+        (has_most && call->values[2].kind == VALUE_FLOAT))
+        x = as_floats(x);
+    return clamp(x, has_least ? number_argument(call, 1) : -INFINITY,
+                 has_most ? number_argument(call, 2) : INFINITY);
+}
+static struct tensor run_clamp_min(struct torch_call *call) {
+    return clamp(tensor_argument(call, 0), number_argument(call, 1), INFINITY);
+}
+static struct tensor run_clamp_max(struct torch_call *call) {
+    return clamp(tensor_argument(call, 0), -INFINITY, number_argument(call, 1));
+}
+
+static struct tensor run_where(struct torch_call *call) {
+    struct tensor a, b;
+    const struct tensor mask = tensor_argument(call, 0);
+    if (mask.storage->dtype != BOOL)
+        refuse(call, RUNTIME_ERROR,
+               "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
+               scalar_type(mask.storage->dtype));
+    read_pair(call, call->values[1], call->values[2], &a, &b);
+    struct tensor both = a;
+    const struct shape shape = broadcast_of(call, &a, &b);
+    both.ndim = shape.ndim;
+    memcpy(both.shape, shape.size, sizeof shape.size);
+    (void)broadcast_of(call, &mask, &both);
+    return where(mask, a, b);
+}
+
+static struct tensor run_masked_fill(struct torch_call *call) {
+    struct tensor x = tensor_argument(call, 0);
+    const struct tensor mask = tensor_argument(call, 1);
+    if (mask.storage->dtype != BOOL)
+        refuse(call, RUNTIME_ERROR,
+               "masked_fill_ only supports boolean masks, but got mask with dtype %s",
+               mask.storage->dtype == INT64     ? "long"
+               : mask.storage->dtype == FLOAT32 ? "float"
+                                                : dtype_text(&mask));
+    const double value = number_argument(call, 2);
+    if (!is_floating(x.storage->dtype) && call->values[2].kind == VALUE_FLOAT &&
+        x.storage->dtype != BOOL && (isinf(value) || isnan(value)))
+        refuse(call, RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
+               x.storage->dtype == INT64 ? "int64_t" : "int");
+    const struct shape shape = broadcast_of(call, &mask, &x);
+    if (!shapes_equal(shape, shape_of(&x))) x = expand(x, shape);
+    return masked_fill(x, mask, value);
+}
+
+static struct tensor run_nan_to_num(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const bool is_double = x.storage->dtype == FLOAT64;
+    const double most = is_given(call, 2) ? number_argument(call, 2)
+                        : is_double       ? 1.7976931348623157e308
+                                          : 3.4028234663852886e38;
+    const double least = is_given(call, 3) ? number_argument(call, 3)
+                         : is_double       ? -1.7976931348623157e308
+                                           : -3.4028234663852886e38;
+    if (!is_floating(x.storage->dtype)) return x;
+    const struct tensor zero = full_of(call->arena, x.storage->dtype, NO_DIMS, 0),
+                        endless = is_endless(x);
+    struct tensor result =
+        masked_fill(x, logical_not(equal(x, x)), is_given(call, 1) ? number_argument(call, 1) : 0);
+    result = masked_fill(result, logical_and(endless, less(zero, x)), most);
+    return masked_fill(result, logical_and(endless, less(x, zero)), least);
+}
+
+// "input, other, rtol=1e-05, atol=1e-08, equal_nan=False"
+static struct tensor run_isclose(struct torch_call *call) {
+    struct tensor a, b;
+    read_pair(call, call->values[0], call->values[1], &a, &b);
+    const double relative = number_argument(call, 2), least = number_argument(call, 3);
+    const struct shape shape = broadcast_of(call, &a, &b);
+    const struct tensor left = expand(a, shape), right = expand(b, shape),
+                        result = tensor_given(call->arena, BOOL, shape);
+    for (int64_t i = 0; i < result.storage->count; i++) {
+        const double x = element_at(&left, i), y = element_at(&right, i);
+        const bool are_nan = truth_argument(call, 4) && isnan(x) && isnan(y);
+        put_whole(result.storage, i,
+                  x == y || are_nan ||
+                      (!isinf(x) && !isinf(y) && fabs(x - y) <= least + fabs(relative * y)));
+    }
+    return result;
+}
+
+// "input, mat1, mat2, *, beta=1, alpha=1": a bias and a product, as a layer has them.
+static struct tensor run_addmm(struct torch_call *call) {
+    const struct tensor product =
+        multiply_matrices(call, tensor_argument(call, 1), tensor_argument(call, 2));
+    const double beta = number_argument(call, 3), alpha = number_argument(call, 4);
+    const struct tensor x = tensor_argument(call, 0);
+    (void)broadcast_of(call, &x, &product);
+    return named(call,
+                 add(beta == 1 ? x : multiply_by(x, beta),
+                     alpha == 1 ? product : multiply_by(product, alpha)),
+                 "AddmmBackward0");
+}
+
+// Distances of all rows of the one from all rows of the other.
+static struct tensor run_cdist(struct torch_call *call) {
+    const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
+    if (a.ndim != 2 || b.ndim != 2 || number_argument(call, 2) != 2)
+        refuse(call, RUNTIME_ERROR, "onestep's cdist takes two matrices and p=2");
+    const struct tensor apart = subtract(reshape(a, SHAPE(a.shape[0], 1, a.shape[1])),
+                                         reshape(b, SHAPE(1, b.shape[0], b.shape[1])));
+    return square_root(sum(multiply(apart, apart), 2, false));
+}
+
+static struct tensor run_lerp(struct torch_call *call) {
+    struct tensor a, b, weight, same;
+    read_pair(call, call->values[0], call->values[1], &a, &b);
+    read_pair(call, call->values[0], call->values[2], &same, &weight);
+    return add(a, multiply(weight, subtract(b, a)));
+}
+
+// "input, tensor1, tensor2, *, value=1"
+static struct tensor with_scaled(struct torch_call *call, pair_operation *operation) {
+    const struct value both = made(call, pair(call, call->values[1], call->values[2], operation));
+    const struct value scaled_value = made(call, pair(call, both, call->values[3], multiply_any));
+    return pair(call, call->values[0], scaled_value, add_any);
+}
+static struct tensor run_addcmul(struct torch_call *call) {
+    return with_scaled(call, multiply_any);
+}
+static struct tensor run_addcdiv(struct torch_call *call) {
+    return with_scaled(call, divide);
+}
+
+static struct value run_allclose(struct torch_call *call) {
+    struct tensor a, b;
+    read_pair(call, call->values[0], call->values[1], &a, &b);
+    const double relative = number_argument(call, 2), least = number_argument(call, 3);
+    const bool nan_too = truth_argument(call, 4);
+    const struct shape shape = broadcast_of(call, &a, &b);
+    const struct tensor left = expand(a, shape), right = expand(b, shape);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        const double x = element(&left, index), y = element(&right, index);
+        const bool is_close =
+            x == y || (!isinf(x) && !isinf(y) && fabs(x - y) <= least + fabs(relative * y)) ||
+            (nan_too && isnan(x) && isnan(y));
+        if (!is_close) return value_of_bool(false);
+    }
+    return value_of_bool(true);
+}
+
+static struct value run_equal(struct torch_call *call) {
+    const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
+    const struct shape shape = shape_of(&a);
+    int64_t index[MAX_DIMS] = {0};
+    if (!shapes_equal(shape, shape_of(&b))) return value_of_bool(false);
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
+        if (!(element(&a, index) == element(&b, index))) return value_of_bool(false);
+    return value_of_bool(true);
+}
+
+enum { BOTH = IN_TORCH | IN_TENSOR, ALL = IN_TORCH | IN_TENSOR | IN_PLACE };
+#define TWO_VALUES "input, other"
+
+const struct torch_row number_rows[] = {
+    {"add", "input, other, *, alpha=None", run_add, NULL, ALL},
+    {"sub", "input, other, *, alpha=None", run_sub, NULL, ALL},
+    {"subtract", "input, other, *, alpha=None", run_sub, NULL, BOTH},
+    {"mul", TWO_VALUES, run_mul, NULL, ALL},
+    {"multiply", TWO_VALUES, run_mul, NULL, BOTH},
+    {"div", "input, other, *, rounding_mode=None", run_div, NULL, ALL},
+    {"divide", "input, other, *, rounding_mode=None", run_div, NULL, BOTH},
+    {"true_divide", TWO_VALUES, run_div, NULL, BOTH},
+    {"pow", "input, exponent", run_pow, NULL, ALL},
+    {"floor_divide", TWO_VALUES, run_floor_divide, NULL, BOTH},
+    {"remainder", TWO_VALUES, run_remainder, NULL, BOTH},
+    {"matmul", TWO_VALUES, run_matmul, NULL, BOTH},
+    {"mm", "input, mat2", run_mm, NULL, BOTH},
+    {"bmm", "input, mat2", run_bmm, NULL, BOTH},
+    {"dot", "input, tensor", run_dot, NULL, BOTH},
+    {"mv", "input, vec", run_matmul, NULL, BOTH},
+    {"outer", "input, vec2", run_outer, NULL, BOTH},
+    {"maximum", TWO_VALUES, run_maximum, NULL, BOTH},
+    {"minimum", TWO_VALUES, run_minimum, NULL, BOTH},
+    {"eq", TWO_VALUES, run_eq, NULL, BOTH},
+    {"ne", TWO_VALUES, run_ne, NULL, BOTH},
+    {"lt", TWO_VALUES, run_lt, NULL, BOTH},
+    {"le", TWO_VALUES, run_le, NULL, BOTH},
+    {"gt", TWO_VALUES, run_gt, NULL, BOTH},
+    {"ge", TWO_VALUES, run_ge, NULL, BOTH},
+    {"logical_and", TWO_VALUES, run_logical_and, NULL, BOTH},
+    {"logical_or", TWO_VALUES, run_logical_or, NULL, BOTH},
+    {"logical_xor", TWO_VALUES, run_logical_xor, NULL, BOTH},
+    {"logical_not", "input", run_logical_not, NULL, BOTH},
+    {"bitwise_and", TWO_VALUES, run_bitwise_and, NULL, BOTH},
+    {"bitwise_or", TWO_VALUES, run_bitwise_or, NULL, BOTH},
+    {"bitwise_xor", TWO_VALUES, run_bitwise_xor, NULL, BOTH},
+    {"exp", "input", run_exp, NULL, ALL},
+    {"log", "input", run_log, NULL, ALL},
+    {"sqrt", "input", run_sqrt, NULL, ALL},
+    {"tanh", "input", run_tanh, NULL, ALL | IN_FUNCTIONAL},
+    {"sin", "input", run_sin, NULL, ALL},
+    {"cos", "input", run_cos, NULL, ALL},
+    {"rsqrt", "input", run_rsqrt, NULL, ALL},
+    {"reciprocal", "input", run_reciprocal, NULL, ALL},
+    {"sigmoid", "input", run_sigmoid, NULL, ALL | IN_FUNCTIONAL},
+    {"silu", "input, inplace=False", run_silu, NULL, IN_FUNCTIONAL},
+    {"erf", "input", run_erf, NULL, ALL},
+    {"log2", "input", run_log2, NULL, ALL},
+    {"log10", "input", run_log10, NULL, ALL},
+    {"log1p", "input", run_log1p, NULL, ALL},
+    {"expm1", "input", run_expm1, NULL, ALL},
+    {"abs", "input", run_abs, NULL, ALL},
+    {"absolute", "input", run_abs, NULL, BOTH},
+    {"neg", "input", run_neg, NULL, ALL},
+    {"negative", "input", run_neg, NULL, BOTH},
+    {"sign", "input", run_sign, NULL, ALL},
+    {"relu", "input, inplace=False", run_relu, NULL, ALL | IN_FUNCTIONAL},
+    {"floor", "input", run_floor, NULL, ALL},
+    {"ceil", "input", run_ceil, NULL, ALL},
+    {"trunc", "input", run_trunc, NULL, ALL},
+    {"square", "input", run_square, NULL, ALL},
+    {"isnan", "input", run_isnan, NULL, BOTH},
+    {"isinf", "input", run_isinf, NULL, BOTH},
+    {"isfinite", "input", run_isfinite, NULL, BOTH},
+    {"round", "input, *, decimals=0", run_round, NULL, ALL},
+    {"clamp", "input, min=None, max=None", run_clamp, NULL, ALL},
+    {"clip", "input, min=None, max=None", run_clamp, NULL, ALL},
+    {"clamp_min", "input, min", run_clamp_min, NULL, ALL},
+    {"clamp_max", "input, max", run_clamp_max, NULL, ALL},
+    {"where", "condition, input, other", run_where, NULL, IN_TORCH},
+    {"masked_fill", "input, mask, value", run_masked_fill, NULL, ALL},
+    {"nan_to_num", "input, nan=None, posinf=None, neginf=None", run_nan_to_num, NULL, ALL},
+    {"allclose", "input, other, rtol=1e-05, atol=1e-08, equal_nan=False", NULL, run_allclose, BOTH},
+    {"isclose", "input, other, rtol=1e-05, atol=1e-08, equal_nan=False", run_isclose, NULL, BOTH},
+    {"addmm", "input, mat1, mat2, *, beta=1, alpha=1", run_addmm, NULL, BOTH},
+    {"cdist", "x1, x2, p=2.0", run_cdist, NULL, IN_TORCH},
+    {"lerp", "input, end, weight", run_lerp, NULL, ALL},
+    {"addcmul", "input, tensor1, tensor2, *, value=1", run_addcmul, NULL, ALL},
+    {"addcdiv", "input, tensor1, tensor2, *, value=1", run_addcdiv, NULL, ALL},
+    {"equal", TWO_VALUES, NULL, run_equal, BOTH},
+    {0},
+};

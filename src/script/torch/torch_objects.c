@@ -1,0 +1,474 @@
+// Names of tensors that are no operations: their attributes, numbers of Python, dtypes, what is written in place.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "script/torch/grad.h"
+#include "script/torch/tensor_object.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
+#include "tensor/ops/choice.h"
+#include "tensor/ops/ops.h"
+
+// ---- Attributes ----------------------------------------------------------------------------------------
+
+static const struct operation permute_row = {.name = "permute", .backward = "PermuteBackward0"};
+
+static void turn(struct torch_call *call, void *context) {
+    struct tensor x = tensor_of_value(call, *(const struct value *)context);
+    for (int dim = 0; dim < x.ndim / 2; dim++) x = transpose(x, dim, x.ndim - 1 - dim);
+    if (x.ndim > 1) x.view = &permute_row;
+    call->result = made(call, x);
+}
+
+static void turn_last(struct torch_call *call, void *context) {
+    const struct tensor x = tensor_of_value(call, *(const struct value *)context);
+    if (x.ndim < 2)
+        refuse(call, RUNTIME_ERROR,
+               "tensor.mT is only supported on matrices or batches of matrices. Got %d-D tensor.",
+               x.ndim);
+    call->result = made(call, transpose(x, -2, -1));
+}
+
+// The same numbers, apart from the graph of gradients.
+static const struct operation shared_row = {.name = "detach",
+                                            .no_gradient = "detach() lets nothing through"};
+
+static struct tensor shared(struct torch_call *call, const struct tensor *x) {
+    struct storage *storage = arena_allocate(call->arena, sizeof *storage);
+    struct origin *origin = arena_allocate(call->arena, sizeof *origin);
+    struct tensor result = *x;
+    *storage = *x->storage;
+    storage->keeper = NULL;
+    origin->operation = &shared_row;
+    origin->operand_count = 1;
+    struct tensor *operand = arena_allocate(call->arena, sizeof *operand);
+    *operand = *x;
+    origin->operands = operand;
+    storage->origin = origin;
+    result.storage = storage;
+    result.view = NULL;
+    return result;
+}
+
+static void detach_value(struct torch_call *call, void *context) {
+    const struct tensor x = tensor_of_value(call, *(const struct value *)context);
+    call->result = tensor_value(call->machine, shared(call, &x), false);
+}
+
+bool tensor_get(struct machine *machine, struct value self, const char *name, struct value *value) {
+    const struct tensor_object *object = (const struct tensor_object *)self.object;
+    const struct tensor x = tensor_of_object(object);
+    *value = NO_VALUE;
+    if (strcmp(name, "shape") == 0)
+        *value = size_value(machine, shape_of(&x));
+    else if (strcmp(name, "dtype") == 0)
+        *value = dtype_value(machine, x.storage->dtype);
+    else if (strcmp(name, "device") == 0)
+        *value = value_of_object(torch_library_of(machine)->cpu);
+    else if (strcmp(name, "ndim") == 0)
+        *value = value_of_int(x.ndim);
+    else if (strcmp(name, "requires_grad") == 0)
+        *value = value_of_bool(object->requires_grad);
+    else if (strcmp(name, "is_leaf") == 0)
+        *value = value_of_bool(!object->is_computed);
+    else if (strcmp(name, "grad") == 0)
+        *value = object->grad;
+    else if (strcmp(name, "grad_fn") == 0)
+        *value = grad_fn_of(machine, self);
+    else if (strcmp(name, "_version") == 0)
+        *value = value_of_int(object->cell->version);
+    else if (strcmp(name, "itemsize") == 0)
+        *value = value_of_int(x.storage->dtype == BOOL                                   ? 1
+                              : x.storage->dtype == FLOAT32 || x.storage->dtype == INT32 ? 4
+                                                                                         : 8);
+    else if (strcmp(name, "is_cuda") == 0)
+        *value = value_of_bool(false);
+    else if (strcmp(name, "T") == 0)
+        return torch_attempt(machine, turn, &self, value);
+    else if (strcmp(name, "mT") == 0)
+        return torch_attempt(machine, turn_last, &self, value);
+    else if (strcmp(name, "data") == 0)
+        return torch_attempt(machine, detach_value, &self, value);
+    return true;
+}
+
+static void set_data(struct torch_call *call, void *context) {
+    const struct value *both = context;
+    struct tensor_object *object = (struct tensor_object *)both[0].object;
+    const struct tensor x = tensor_of_value(call, both[1]), own = shared(call, &x);
+    object->view = own;
+    if (object->cell->leaf == object) object->cell->leaf = NULL;
+    object->cell = ((struct tensor_object *)tensor_value(call->machine, own, false).object)->cell;
+    grad_follow(object);
+    call->result = NONE_VALUE;
+}
+
+bool tensor_set(struct machine *machine, struct value self, const char *name, struct value value) {
+    struct tensor_object *object = (struct tensor_object *)self.object;
+    struct value both[2] = {self, value}, nothing;
+    if (strcmp(name, "grad") == 0 && (value.kind == VALUE_NONE || is_tensor_value(value))) {
+        object->grad = value;
+        return true;
+    }
+    if (strcmp(name, "grad") == 0)
+        return machine_raise(
+            machine, TYPE_ERROR,
+            "assigned grad expected to be a Tensor or None but got grad of type %s",
+            type_name(value));
+    if (strcmp(name, "requires_grad") == 0 && value.kind == VALUE_BOOL) {
+        if (object->is_computed && !value.truth)
+            return machine_raise(machine, RUNTIME_ERROR,
+                                 "you can only change requires_grad flags of leaf variables. If "
+                                 "you want to use a computed variable in a subgraph that doesn't "
+                                 "require differentiation use var_no_grad = var.detach().");
+        if (value.truth && !is_floating(object->cell->storage->dtype))
+            return machine_raise(machine, RUNTIME_ERROR,
+                                 "only Tensors of floating point dtype can require gradients");
+        object->requires_grad = value.truth;
+        grad_follow(object);
+        return true;
+    }
+    if (strcmp(name, "data") == 0 && is_tensor_value(value))
+        return torch_attempt(machine, set_data, both, &nothing);
+    return machine_raise(machine, ATTRIBUTE_ERROR,
+                         "onestep sets grad, data and requires_grad of a tensor, not '%s'", name);
+}
+
+// ---- Numbers of Python -------------------------------------------------------------------------------------
+
+static struct value run_item(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const int64_t count = count_of(shape_of(&x));
+    if (count != 1)
+        refuse(call, RUNTIME_ERROR,
+               "a Tensor with %" PRId64 " elements cannot be converted to Scalar", count);
+    return number_value(&x, (int64_t[MAX_DIMS]){0});
+}
+
+static struct value listed(struct torch_call *call, const struct tensor *x, int64_t *index,
+                           int dim) {
+    if (dim == x->ndim) return number_value(x, index);
+    const struct value list = list_new(call->machine, x->shape[dim], NULL);
+    for (int64_t i = 0; i < x->shape[dim]; i++) {
+        index[dim] = i;
+        ((struct list *)list.object)->items[i] = listed(call, x, index, dim + 1);
+    }
+    index[dim] = 0;
+    return list;
+}
+static struct value run_tolist(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    int64_t index[MAX_DIMS] = {0};
+    return listed(call, &x, index, 0);
+}
+
+static struct value one_number(struct torch_call *call, const char *to) {
+    const struct tensor x = tensor_argument(call, 0);
+    if (count_of(shape_of(&x)) != 1)
+        refuse(call, VALUE_ERROR, "only one element tensors can be converted to Python scalars");
+    const int64_t index[MAX_DIMS] = {0};
+    if (strcmp(to, "float") == 0) return value_of_float(element(&x, index));
+    return value_of_int(whole_element(&x, index));
+}
+static struct value run_to_float(struct torch_call *call) {
+    return one_number(call, "float");
+}
+static struct value run_to_int(struct torch_call *call) {
+    return one_number(call, "int");
+}
+static struct value run_to_index(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    if (is_floating(x.storage->dtype) || count_of(shape_of(&x)) != 1)
+        refuse(call, TYPE_ERROR,
+               "only integer tensors of a single element can be converted to an index");
+    return one_number(call, "int");
+}
+
+static struct value run_size(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    if (!is_given(call, 1)) return size_value(call->machine, shape_of(&x));
+    return value_of_int(x.shape[dim_argument(call, 1, &x)]);
+}
+static struct value run_stride(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    if (is_given(call, 1)) return value_of_int(x.stride[dim_argument(call, 1, &x)]);
+    struct value strides[MAX_DIMS];
+    for (int dim = 0; dim < x.ndim; dim++) strides[dim] = value_of_int(x.stride[dim]);
+    return tuple_new(call->machine, x.ndim, strides);
+}
+static struct value run_dim(struct torch_call *call) {
+    return value_of_int(tensor_argument(call, 0).ndim);
+}
+static struct value run_numel(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return value_of_int(count_of(shape_of(&x)));
+}
+static int64_t size_in_bytes(const struct tensor *x) {
+    return x->storage->dtype == BOOL                                    ? 1
+           : x->storage->dtype == FLOAT32 || x->storage->dtype == INT32 ? 4
+                                                                        : 8;
+}
+static struct value run_data_ptr(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return value_of_int((int64_t)(intptr_t)x.storage->data + x.offset * size_in_bytes(&x));
+}
+static struct value run_element_size(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return value_of_int(size_in_bytes(&x));
+}
+static struct value run_storage_offset(struct torch_call *call) {
+    return value_of_int(tensor_argument(call, 0).offset);
+}
+static struct value run_is_contiguous(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return value_of_bool(is_contiguous(&x));
+}
+static struct value run_is_floating_point(struct torch_call *call) {
+    return value_of_bool(is_floating(tensor_argument(call, 0).storage->dtype));
+}
+static struct value run_is_tensor(struct torch_call *call) {
+    return value_of_bool(is_tensor_value(call->values[0]));
+}
+
+// ---- Dtypes ---------------------------------------------------------------------------------------------------
+
+// The object itself where nothing changes, as PyTorch gives it.
+static struct value in_dtype(struct torch_call *call, enum dtype dtype) {
+    const struct tensor x = tensor_argument(call, 0);
+    return x.storage->dtype == dtype ? call->values[0] : made(call, convert(x, dtype));
+}
+static struct value run_float(struct torch_call *call) {
+    return in_dtype(call, FLOAT32);
+}
+static struct value run_double(struct torch_call *call) {
+    return in_dtype(call, FLOAT64);
+}
+static struct value run_long(struct torch_call *call) {
+    return in_dtype(call, INT64);
+}
+static struct value run_int(struct torch_call *call) {
+    return in_dtype(call, INT32);
+}
+static struct value run_bool(struct torch_call *call) {
+    return in_dtype(call, BOOL);
+}
+static struct value run_same(struct torch_call *call) {
+    return call->values[0];
+}
+static struct value run_half(struct torch_call *call) {
+    refuse(
+        call, RUNTIME_ERROR,
+        "onestep does not compute with torch.float16: take float32, float64, int64, int32 or bool");
+}
+static struct value run_cuda(struct torch_call *call) {
+    refuse(call, RUNTIME_ERROR, "onestep has no GPU: cuda() cannot run here");
+}
+
+// "input, *arguments, dtype=None, device=None, copy=False": a dtype, a device or another tensor.
+static struct value run_to(struct torch_call *call) {
+    const struct value *items = NULL;
+    int64_t count = is_given(call, 1) ? items_of(call, call->values[1], &items) : 0;
+    enum dtype dtype = dtype_argument(call, 2, tensor_argument(call, 0).storage->dtype);
+    for (int64_t i = 0; i < count; i++) {
+        if (is_tensor_value(items[i])) dtype = tensor_of_value(call, items[i]).storage->dtype;
+        if (is_kind(items[i], OBJECT_STR) &&
+            strcmp(((const struct str *)items[i].object)->bytes, "cpu") != 0)
+            refuse(call, RUNTIME_ERROR, "onestep has no GPU: to('%s') cannot run here",
+                   ((const struct str *)items[i].object)->bytes);
+        if (!is_kind(items[i], OBJECT_DTYPE) ||
+            ((const struct dtype_object *)items[i].object)->is_device)
+            continue;
+        struct torch_call one = *call;
+        one.values = &items[i];
+        one.count = 1;
+        dtype = dtype_argument(&one, 0, dtype);
+        return in_dtype(call, dtype);
+    }
+    return in_dtype(call, dtype);
+}
+static struct value run_type(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    if (is_given(call, 1)) return in_dtype(call, dtype_argument(call, 1, x.storage->dtype));
+    return str_format(call->machine, "torch.%sTensor", scalar_type(x.storage->dtype));
+}
+static struct value run_type_as(struct torch_call *call) {
+    return in_dtype(call, tensor_argument(call, 1).storage->dtype);
+}
+
+// ---- In place, and the graph -------------------------------------------------------------------------------------
+
+static struct value written(struct torch_call *call, struct tensor from) {
+    struct tensor_object *object = (struct tensor_object *)call->values[0].object;
+    write_in_place(call, object, tensor_of_object(object), from);
+    return call->values[0];
+}
+static struct value run_zero_(struct torch_call *call) {
+    return written(call, full_of(call->arena, tensor_argument(call, 0).storage->dtype, NO_DIMS, 0));
+}
+static struct value run_fill_(struct torch_call *call) {
+    return written(call, full_of(call->arena, tensor_argument(call, 0).storage->dtype, NO_DIMS,
+                                 number_argument(call, 1)));
+}
+static struct value run_copy_(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), from = tensor_argument(call, 1);
+    if (!shapes_equal(broadcast_of(call, &x, &from), shape_of(&x)))
+        refuse(call, RUNTIME_ERROR, "The size of tensor a must match the size of tensor b");
+    return written(call, to_dtype(from, x.storage->dtype));
+}
+static struct value run_requires_grad_(struct torch_call *call) {
+    if (!tensor_set(call->machine, call->values[0], "requires_grad",
+                    value_of_bool(truth_argument(call, 1)))) {
+        machine_clear(call->machine);
+        refuse(call, RUNTIME_ERROR, "only Tensors of floating point dtype can require gradients");
+    }
+    return call->values[0];
+}
+static struct value run_detach(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return tensor_value(call->machine, shared(call, &x), false);
+}
+static struct value run_set_grad_enabled(struct torch_call *call) {
+    struct torch_library *library = torch_library_of(call->machine);
+    const bool before = library->grad_enabled;
+    library->grad_enabled = truth_argument(call, 0);
+    return value_of_bool(before);
+}
+static struct value run_is_grad_enabled(struct torch_call *call) {
+    return value_of_bool(torch_library_of(call->machine)->grad_enabled);
+}
+
+// A leaf over the same numbers, of a class of the prelude.
+static struct value run_parameter(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0), own = shared(call, &x);
+    const struct value result = tensor_value(call->machine, own, false);
+    struct tensor_object *object = (struct tensor_object *)result.object;
+    object->requires_grad = truth_argument(call, 1);
+    grad_follow(object);
+    if (is_kind(call->values[2], OBJECT_CLASS))
+        object->class = (struct class *)call->values[2].object;
+    return result;
+}
+
+// "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None"
+static struct value run_set_printoptions(struct torch_call *call) {
+    if (is_given(call, 0)) torch_library_of(call->machine)->digits = (int)int_argument(call, 0);
+    if (is_given(call, 4)) torch_library_of(call->machine)->digits = 4;
+    return NONE_VALUE;
+}
+
+static struct tensor run_einsum(struct torch_call *call) {
+    return einsum(call);
+}
+
+// torch.finfo, torch.iinfo: a value with names.
+static struct value limits_of(struct torch_call *call, const char *class_name) {
+    const enum dtype dtype = dtype_argument(call, 0, FLOAT32);
+    struct instance *limits = object_new(call->machine, OBJECT_INSTANCE, sizeof *limits);
+    limits->class = class_new(call->machine, "torch", class_name, NULL, NULL);
+    limits->names = (struct dict *)dict_new(call->machine).object;
+    const bool is_single = dtype == FLOAT32, is_float = is_floating(dtype),
+               is_long = dtype == INT64;
+    if (is_float != (strcmp(class_name, "finfo") == 0))
+        refuse(call, TYPE_ERROR,
+               is_float ? "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
+                          "'torch.finfo'"
+                        : "torch.finfo() requires a floating point input type. Use torch.iinfo to "
+                          "handle 'torch.iinfo'");
+    const double most = is_single ? 3.4028234663852886e38 : 1.7976931348623157e308;
+    dict_name(call->machine, limits->names, "max",
+              is_float ? value_of_float(most) : value_of_int(is_long ? INT64_MAX : INT32_MAX));
+    dict_name(call->machine, limits->names, "min",
+              is_float ? value_of_float(-most) : value_of_int(is_long ? INT64_MIN : INT32_MIN));
+    dict_name(call->machine, limits->names, "bits",
+              value_of_int(is_single || dtype == INT32 ? 32 : 64));
+    if (!is_float) return value_of_object(limits);
+    dict_name(call->machine, limits->names, "eps", value_of_float(is_single ? 0x1p-23 : 0x1p-52));
+    dict_name(call->machine, limits->names, "tiny",
+              value_of_float(is_single ? 0x1p-126 : 0x1p-1022));
+    dict_name(call->machine, limits->names, "smallest_normal",
+              value_of_float(is_single ? 0x1p-126 : 0x1p-1022));
+    return value_of_object(limits);
+}
+static struct value run_finfo(struct torch_call *call) {
+    return limits_of(call, "finfo");
+}
+static struct value run_iinfo(struct torch_call *call) {
+    return limits_of(call, "iinfo");
+}
+
+static struct value run_device(struct torch_call *call) {
+    const struct value name = call->values[0];
+    if (is_kind(name, OBJECT_STR) &&
+        strncmp(((const struct str *)name.object)->bytes, "cpu", 3) != 0)
+        refuse(call, RUNTIME_ERROR, "onestep has no GPU: torch.device('%s') cannot run here",
+               ((const struct str *)name.object)->bytes);
+    return value_of_object(torch_library_of(call->machine)->cpu);
+}
+
+static struct value run_numpy(struct torch_call *call) {
+    (void)tensor_argument(call, 0);
+    if (call->requires_grad)
+        refuse(call, RUNTIME_ERROR,
+               "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
+               "instead.");
+    refuse(call, RUNTIME_ERROR,
+           "onestep has no NumPy: numpy() cannot run here; tolist() gives lists");
+}
+
+static struct value run_result_type(struct torch_call *call) {
+    struct tensor a, b;
+    read_pair(call, call->values[0], call->values[1], &a, &b);
+    return dtype_value(call->machine, a.storage->dtype);
+}
+
+enum { BOTH = IN_TORCH | IN_TENSOR };
+
+const struct torch_row object_rows[] = {
+    {"item", "input", NULL, run_item, IN_TENSOR},
+    {"tolist", "input", NULL, run_tolist, IN_TENSOR},
+    {"__float__", "input", NULL, run_to_float, IN_TENSOR},
+    {"__int__", "input", NULL, run_to_int, IN_TENSOR},
+    {"__index__", "input", NULL, run_to_index, IN_TENSOR},
+    {"size", "input, dim=None", NULL, run_size, IN_TENSOR},
+    {"stride", "input, dim=None", NULL, run_stride, IN_TENSOR},
+    {"dim", "input", NULL, run_dim, IN_TENSOR},
+    {"ndimension", "input", NULL, run_dim, IN_TENSOR},
+    {"numel", "input", NULL, run_numel, BOTH},
+    {"nelement", "input", NULL, run_numel, IN_TENSOR},
+    {"data_ptr", "input", NULL, run_data_ptr, IN_TENSOR},
+    {"element_size", "input", NULL, run_element_size, IN_TENSOR},
+    {"storage_offset", "input", NULL, run_storage_offset, IN_TENSOR},
+    {"is_contiguous", "input", NULL, run_is_contiguous, IN_TENSOR},
+    {"is_floating_point", "input", NULL, run_is_floating_point, BOTH},
+    {"is_tensor", "obj", NULL, run_is_tensor, IN_TORCH},
+    {"float", "input", NULL, run_float, IN_TENSOR},
+    {"double", "input", NULL, run_double, IN_TENSOR},
+    {"long", "input", NULL, run_long, IN_TENSOR},
+    {"int", "input", NULL, run_int, IN_TENSOR},
+    {"bool", "input", NULL, run_bool, IN_TENSOR},
+    {"half", "input", NULL, run_half, IN_TENSOR},
+    {"cpu", "input", NULL, run_same, IN_TENSOR},
+    {"cuda", "input", NULL, run_cuda, IN_TENSOR},
+    {"to", "input, *args, dtype=None, device=None, copy=False", NULL, run_to, IN_TENSOR},
+    {"type", "input, dtype=None", NULL, run_type, IN_TENSOR},
+    {"type_as", "input, other", NULL, run_type_as, IN_TENSOR},
+    {"zero_", "input", NULL, run_zero_, IN_TENSOR},
+    {"fill_", "input, value", NULL, run_fill_, IN_TENSOR},
+    {"copy_", "input, src", NULL, run_copy_, IN_TENSOR},
+    {"requires_grad_", "input, requires_grad=True", NULL, run_requires_grad_, IN_TENSOR},
+    {"detach", "input", NULL, run_detach, BOTH},
+    {"_set_grad_enabled", "enabled", NULL, run_set_grad_enabled, IN_TORCH},
+    {"is_grad_enabled", "", NULL, run_is_grad_enabled, IN_TORCH},
+    {"_parameter", "data, requires_grad=True, cls=None", NULL, run_parameter, IN_TORCH},
+    {"set_printoptions",
+     "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None",
+     NULL, run_set_printoptions, IN_TORCH},
+    {"einsum", "equation, *operands", run_einsum, NULL, IN_TORCH},
+    {"finfo", "type=None", NULL, run_finfo, IN_TORCH},
+    {"iinfo", "type", NULL, run_iinfo, IN_TORCH},
+    {"device", "type", NULL, run_device, IN_TORCH},
+    {"numpy", "input", NULL, run_numpy, IN_TENSOR},
+    {"result_type", "tensor1, tensor2", NULL, run_result_type, IN_TORCH},
+    {0},
+};

@@ -1,0 +1,249 @@
+// Names of torch that draw from a generator.
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "script/torch/tensor_object.h"
+#include "tensor/number/double_math.h"
+#include "tensor/ops/ops.h"
+
+static struct value run_manual_seed(struct torch_call *call) {
+    struct torch_library *library = torch_library_of(call->machine);
+    manual_seed(&library->generator->generator, (uint64_t)int_argument(call, 0));
+    return value_of_object(library->generator);
+}
+
+static struct value run_seed_of(struct torch_call *call) {
+    if (!is_kind(call->values[0], OBJECT_RANDOM))
+        refuse(call, TYPE_ERROR, "expected torch.Generator");
+    manual_seed(&((struct random_object *)call->values[0].object)->generator,
+                (uint64_t)int_argument(call, 1));
+    return call->values[0];
+}
+
+static struct value run_generator(struct torch_call *call) {
+    struct random_object *generator = object_new(call->machine, OBJECT_RANDOM, sizeof *generator);
+    manual_seed(&generator->generator, 67280421310721);
+    return value_of_object(generator);
+}
+
+// "*size, generator=None, dtype=None, requires_grad=False, device=None"
+static struct value run_rand(struct torch_call *call) {
+    const struct shape shape = sizes_argument(call, 0);
+    check_sizes_of(call, shape);
+    const struct tensor x = uniform(call->arena, generator_argument(call, 1), shape, 0, 1);
+    return leaf_value(call, to_dtype(x, dtype_argument(call, 2, FLOAT32)), 3);
+}
+static struct value run_randn(struct torch_call *call) {
+    const struct shape shape = sizes_argument(call, 0);
+    check_sizes_of(call, shape);
+    const struct tensor x = normal(call->arena, generator_argument(call, 1), shape);
+    return leaf_value(call, to_dtype(x, dtype_argument(call, 2, FLOAT32)), 3);
+}
+static struct value run_rand_like(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return leaf_value(call, uniform(call->arena, generator_argument(call, 9), shape_of(&x), 0, 1),
+                      2);
+}
+static struct value run_randn_like(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return leaf_value(call, normal(call->arena, generator_argument(call, 9), shape_of(&x)), 2);
+}
+
+// random_from_to: 32 bits modulo the range, 64 where the range is wide.
+static int64_t drawn_below(struct generator *generator, uint64_t range) {
+    if (range >= (UINT64_C(1) << 32)) {
+        const uint64_t high = random_bits(generator);
+        return (int64_t)((high << 32 | random_bits(generator)) % range);
+    }
+    return (int64_t)(random_bits(generator) % range);
+}
+
+static struct value run_randint(struct torch_call *call) {
+    const bool has_low = is_given(call, 2);
+    const int64_t low = has_low ? int_argument(call, 0) : 0,
+                  high = int_argument(call, has_low ? 1 : 0);
+    const struct shape shape = sizes_argument(call, has_low ? 2 : 1);
+    struct generator *generator = generator_argument(call, 3);
+    if (low >= high)
+        refuse(call, RUNTIME_ERROR,
+               "random_ expects 'from' to be less than 'to', but got from=%" PRId64
+               " >= to=%" PRId64,
+               low, high);
+    check_sizes_of(call, shape);
+    const struct tensor result = tensor_given(call->arena, dtype_argument(call, 4, INT64), shape);
+    for (int64_t i = 0; i < result.storage->count; i++)
+        put_whole(result.storage, i, low + drawn_below(generator, (uint64_t)high - (uint64_t)low));
+    return leaf_value(call, result, 5);
+}
+
+// aten/src/ATen/native/TensorFactories.cpp, randperm_cpu: each place exchanges with one behind it.
+static struct value run_randperm(struct torch_call *call) {
+    const int64_t count = int_argument(call, 0);
+    struct generator *generator = generator_argument(call, 1);
+    const struct tensor result = arange(call->arena, 0, count);
+    int64_t *places = result.storage->data;
+    for (int64_t i = 0; i < count - 1; i++) {
+        const int64_t other = i + drawn_below(generator, (uint64_t)(count - i));
+        const int64_t kept = places[i];
+        places[i] = places[other];
+        places[other] = kept;
+    }
+    return tensor_value(call->machine, result, false);
+}
+
+static struct value in_place(struct torch_call *call, struct tensor numbers) {
+    struct tensor_object *object = (struct tensor_object *)call->values[0].object;
+    write_in_place(call, object, tensor_of_object(object), numbers);
+    return call->values[0];
+}
+
+// "mean, std, size, *, generator=None": numbers or tensors.
+static struct value run_normal(struct torch_call *call) {
+    const struct value mean = call->values[0], deviation = call->values[1];
+    struct shape shape = sizes_argument(call, 2);
+    if (is_tensor_value(mean))
+        refuse(call, RUNTIME_ERROR, "onestep's normal takes numbers for mean and std, and a size");
+    const struct tensor drawn = normal(call->arena, generator_argument(call, 3), shape);
+    const float scale = (float)number_of_value(call, deviation),
+                middle = (float)number_of_value(call, mean);
+    for (int64_t i = 0; i < drawn.storage->count; i++)
+        floats_of(&drawn)[i] = floats_of(&drawn)[i] * scale + middle;
+    return leaf_value(call, drawn, 9);
+}
+
+static struct value run_uniform_(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return in_place(call, uniform(call->arena, generator_argument(call, 3), shape_of(&x),
+                                  number_argument(call, 1), number_argument(call, 2)));
+}
+
+static struct value run_normal_(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    struct tensor drawn = normal(call->arena, generator_argument(call, 3), shape_of(&x));
+    const float mean = (float)number_argument(call, 1), deviation = (float)number_argument(call, 2);
+    for (int64_t i = 0; i < drawn.storage->count; i++)
+        floats_of(&drawn)[i] = floats_of(&drawn)[i] * deviation + mean;
+    return in_place(call, drawn);
+}
+
+static const char *shown_number(struct torch_call *call, struct value number) {
+    struct value text;
+    return value_repr(call->machine, number, &text) ? ((const struct str *)text.object)->bytes : "";
+}
+
+static struct tensor run_dropout(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const double p = number_argument(call, 1);
+    if (p < 0 || p > 1)
+        refuse(call, VALUE_ERROR, "dropout probability has to be between 0 and 1, but got %s",
+               shown_number(call, call->values[1]));
+    if (!truth_argument(call, 2) || p == 0) return x;
+    return drop(generator_argument(call, 9), x, p, machine_options_of(call->machine)->stream);
+}
+
+static struct tensor run_bernoulli(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    struct generator *generator = generator_argument(call, 1);
+    const struct tensor result = tensor_given(call->arena, x.storage->dtype, shape_of(&x));
+    for (int64_t i = 0; i < result.storage->count; i++)
+        put_number(result.storage, i,
+                   x.storage->dtype == FLOAT64
+                       ? random_double(generator) < element_at(&x, i)
+                       : random_float(generator) < (float)element_at(&x, i));
+    return result;
+}
+
+// aten/src/ATen/native/cpu/MultinomialKernel.cpp: halving the running sums.
+static void draw_again(struct generator *generator, const float *sums, int64_t columns,
+                       int64_t count, int64_t *places) {
+    for (int64_t i = 0; i < count; i++) {
+        const double drawn = random_double(generator);
+        int64_t left = 0, right = columns;
+        while (right - left > 0) {
+            const int64_t middle = left + (right - left) / 2;
+            if ((double)sums[middle] < drawn)
+                left = middle + 1;
+            else
+                right = middle;
+        }
+        places[i] = left < columns ? left : columns - 1;
+    }
+}
+
+static void add_up_row(const struct tensor *x, int64_t row, int64_t columns, float *sums) {
+    float sum = 0;
+    for (int64_t i = 0; i < columns; i++) sums[i] = sum += (float)element_at(x, row * columns + i);
+    for (int64_t i = 0; i < columns && sum > 0; i++) sums[i] /= sum;
+    sums[columns - 1] = 1;
+}
+
+static struct tensor sampled(struct torch_call *call, struct generator *generator, struct tensor x,
+                             int64_t count, bool with_replacement) {
+    const int64_t columns = x.shape[x.ndim - 1], rows = x.ndim == 2 ? x.shape[0] : 1;
+    const struct tensor result =
+        tensor_given(call->arena, INT64, x.ndim == 2 ? SHAPE(rows, count) : SHAPE(count));
+    if (with_replacement && count > 1) {
+        float *sums = arena_array(call->arena, (size_t)columns, sizeof *sums);
+        for (int64_t row = 0; row < rows; row++) {
+            add_up_row(&x, row, columns, sums);
+            draw_again(generator, sums, columns, count,
+                       (int64_t *)result.storage->data + row * count);
+        }
+        return result;
+    }
+    const struct tensor quotients = tensor_given(call->arena, FLOAT32, SHAPE(rows, columns));
+    for (int64_t i = 0; i < rows * columns; i++)
+        floats_of(&quotients)[i] =
+            (float)element_at(&x, i) / -log1p_float(-random_double(generator));
+    const struct tensor places = topk(quotients, count).positions;
+    return x.ndim == 2 ? places : select_index(places, 0, 0);
+}
+
+// With replacement: by the running sums in float. Without: the places of the largest of probability / exponential draw.
+static struct tensor run_multinomial(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    const int64_t count = int_argument(call, 1);
+    struct generator *generator = generator_argument(call, 3);
+    if (x.ndim == 0 || x.ndim > 2) refuse(call, RUNTIME_ERROR, "prob_dist must be 1 or 2 dim");
+    if (count <= 0) refuse(call, RUNTIME_ERROR, "cannot sample n_sample <= 0 samples");
+    const bool with_replacement = truth_argument(call, 2);
+    const int64_t rows = x.ndim == 2 ? x.shape[0] : 1, columns = x.shape[x.ndim - 1];
+    if (!with_replacement && count > columns)
+        refuse(call, RUNTIME_ERROR,
+               "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+    for (int64_t i = 0; i < rows * columns; i++) {
+        const double p = element_at(&x, i);
+        if (!(p >= 0) || isinf(p))
+            refuse(call, RUNTIME_ERROR,
+                   "probability tensor contains either `inf`, `nan` or element < 0");
+    }
+    return sampled(call, generator, x, count, with_replacement);
+}
+
+enum { BOTH = IN_TORCH | IN_TENSOR };
+#define LIKE "input, dtype=None, requires_grad=False, device=None"
+#define DRAWN "*size, generator=None, dtype=None, requires_grad=False, device=None"
+
+const struct torch_row random_rows[] = {
+    {"manual_seed", "seed", NULL, run_manual_seed, IN_TORCH},
+    {"Generator", "device=None", NULL, run_generator, IN_TORCH},
+    {"manual_seed", "generator, seed", NULL, run_seed_of, IN_GENERATOR},
+    {"rand", DRAWN, NULL, run_rand, IN_TORCH},
+    {"randn", DRAWN, NULL, run_randn, IN_TORCH},
+    {"rand_like", LIKE, NULL, run_rand_like, IN_TORCH},
+    {"randn_like", LIKE, NULL, run_randn_like, IN_TORCH},
+    {"randint",
+     "low, high, size=None, *, generator=None, dtype=None, requires_grad=False, device=None", NULL,
+     run_randint, IN_TORCH},
+    {"normal", "mean, std=1, size=None, *, generator=None", NULL, run_normal, IN_TORCH},
+    {"randperm", "n, *, generator=None", NULL, run_randperm, IN_TORCH},
+    {"uniform_", "input, from=0, to=1, *, generator=None", NULL, run_uniform_, IN_TENSOR},
+    {"normal_", "input, mean=0, std=1, *, generator=None", NULL, run_normal_, IN_TENSOR},
+    {"dropout", "input, p=0.5, training=True, inplace=False", run_dropout, NULL, IN_FUNCTIONAL},
+    {"dropout", "input, p, train", run_dropout, NULL, IN_TORCH},
+    {"bernoulli", "input, *, generator=None", run_bernoulli, NULL, BOTH},
+    {"multinomial", "input, num_samples, replacement=False, *, generator=None", run_multinomial,
+     NULL, BOTH},
+    {0},
+};
