@@ -121,7 +121,7 @@ START_TEST(headers_that_promise_too_much_are_refused) {
         {ENTRY("F32", "[2]", "[0,4]"), "takes 8 bytes, but its offsets give it 4"},
         {ENTRY("F32", "[4294967296,4294967296]", "[0,4]"), "more than 1048576 numbers"},
         {ENTRY("F32", "[0]", "[0,4]"), "without elements"},
-        {ENTRY("F32", "[1,1,1,1,1,1]", "[0,4]"), "more than 5 dimensions"},
+        {ENTRY("F32", "[1,1,1,1,1,1,1]", "[0,4]"), "more than 6 dimensions"},
         {ENTRY("C64", "[1]", "[0,4]"), "numbers of the type C64"},
         {ENTRY("F32", "[-1]", "[0,4]"), "no whole number"},
         {"{\"scores\":{\"dtype\":\"F32\"}}", "must have dtype, shape and data_offsets"},

@@ -28,6 +28,12 @@ static void set_element(struct tensor *tensor, int64_t flat, const char *number)
     case INT64:
         ((int64_t *)data)[flat] = strtoll(number, NULL, 10);
         return;
+    case INT32:
+        put_whole(tensor->storage, flat, strtoll(number, NULL, 10));
+        return;
+    case FLOAT64:
+        put_number(tensor->storage, flat, strtod(number, NULL));
+        return;
     }
 }
 

@@ -179,7 +179,7 @@ START_TEST(brackets_must_fit) {
         "file:1:13: \"[\" after the numbers, where a comma or \")\" should be");
     bad("array([1.] float32)",
         "file:1:12: \"float32\" after the numbers, where a comma or \")\" should be");
-    bad("[[[[[[1]]]]]]", "file:1:6: brackets 6 deep: a tensor has at most 5 dimensions");
+    bad("[[[[[[[1]]]]]]]", "file:1:7: brackets 7 deep: a tensor has at most 6 dimensions");
 }
 END_TEST
 
@@ -538,8 +538,8 @@ END_TEST
 
 START_TEST(shapes_and_types_that_no_step_has_are_refused) {
     bad_npy(WITH_SHAPE("(0,)"), "file: an array without elements");
-    bad_npy(WITH_SHAPE("(1,1,1,1,1,1)"),
-            "file: an array of more than 5 dimensions, which no step has");
+    bad_npy(WITH_SHAPE("(1,1,1,1,1,1,1)"),
+            "file: an array of more than 6 dimensions, which no step has");
     static const char *const huge[] = {
         WITH_SHAPE("(1048577,)"), WITH_SHAPE("(2097152, 2097152, 2097152)"),
         WITH_SHAPE("(4294967296, 4294967296)"),
