@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "script/dict.h"
-#include "script/torch/prelude.h"
 
 enum { FIRST_SWEEP = 8 << 20 };
 static const int64_t default_memory = (int64_t)2 << 30;

@@ -170,5 +170,6 @@ void machine_set_library(struct machine *machine, const char *name, void *data);
 void machine_add_builtins(struct machine *machine);
 void machine_add_math(struct machine *machine);
 void machine_add_torch(struct machine *machine);
+void machine_add_prelude(struct machine *machine);
 
 #endif

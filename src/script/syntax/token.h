@@ -4,7 +4,7 @@
 // The words of a program in Python: names, numbers, strings, operators, and where lines and blocks begin and end.
 
 #include "base/arena.h"
-#include "script/syntax/parse.h"
+#include "script/syntax/tree.h"
 
 enum token_kind {
     TOKEN_END,

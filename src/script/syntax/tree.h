@@ -146,6 +146,14 @@ struct node {
     struct object *name; // the text as a value, once it was needed
 };
 
+// What is wrong with a program that cannot be read. type: "SyntaxError", "IndentationError", "TabError"; the message is
+// CPython 3.13's where CPython has one for it. span.line is the line that CPython names.
+struct syntax_error {
+    const char *type;
+    const char *message; // NULL: the program is right
+    struct span span;
+};
+
 // A program's text and its tree.
 struct program {
     const char *file; // as it is named in messages

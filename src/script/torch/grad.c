@@ -10,21 +10,6 @@
 #include "tensor/ops/ops.h"
 #include "trace/tape/gradient.h"
 
-void grad_follow(struct tensor_object *object) {
-    struct tensor_cell *cell = object->cell;
-    if (object->is_computed) {
-        cell->flows |= object->requires_grad;
-        return;
-    }
-    if (object->requires_grad) {
-        cell->flows = true;
-        cell->leaf = object;
-    } else if (cell->leaf == object) {
-        cell->flows = false;
-        cell->leaf = NULL;
-    }
-}
-
 // ---- The storages that the gradient has reached ---------------------------------------------------
 
 // A storage, or a view that a program made of it (tensor.seen): PyTorch adds up what a view's uses give before it goes on to

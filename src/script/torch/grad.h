@@ -6,8 +6,6 @@
 
 #include "script/torch/tensor_object.h"
 
-// After object->requires_grad was set: its cell follows.
-void grad_follow(struct tensor_object *object);
 // x.grad_fn: None for a leaf.
 struct value grad_fn_of(struct machine *machine, struct value tensor);
 // The kind OBJECT_NODE, and torch.nn.Parameter.

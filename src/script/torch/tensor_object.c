@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "script/torch/grad.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 #include "tensor/ops/broadcast.h"
@@ -70,6 +69,21 @@ struct tensor tensor_of_object(const struct tensor_object *object) {
     struct tensor tensor = object->view;
     tensor.storage = object->cell->storage;
     return tensor;
+}
+
+void grad_follow(struct tensor_object *object) {
+    struct tensor_cell *cell = object->cell;
+    if (object->is_computed) {
+        cell->flows |= object->requires_grad;
+        return;
+    }
+    if (object->requires_grad) {
+        cell->flows = true;
+        cell->leaf = object;
+    } else if (cell->leaf == object) {
+        cell->flows = false;
+        cell->leaf = NULL;
+    }
 }
 
 // Under no_grad() a view of the graph's numbers is no part of the graph.

@@ -115,6 +115,8 @@ int64_t items_of(struct torch_call *call, struct value sequence,
 
 // ---- Tensors and objects ---------------------------------------------------------------------------
 
+// After object->requires_grad was set: its cell follows.
+void grad_follow(struct tensor_object *object);
 struct tensor tensor_of_object(const struct tensor_object *object);
 // A new object of a tensor. It requires a gradient if `requires_grad` and gradients are enabled.
 struct value tensor_value(struct machine *machine, struct tensor view, bool requires_grad);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "script/torch/grad.h"
 #include "script/torch/tensor_object.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
