@@ -49,8 +49,9 @@ OF_ONE(sqrt)
 OF_ONE(exp)
 OF_ONE(log2)
 OF_ONE(log10)
-OF_ONE(log1p) OF_ONE(sin) OF_ONE(cos) OF_ONE(tan) OF_ONE(tanh) OF_ONE(erf) OF_ONE(fabs) OF_ONE(atan)
-    OF_ONE(sinh) OF_ONE(cosh) OF_ONE(expm1)
+OF_ONE(log1p)
+OF_ONE(sin) OF_ONE(cos) OF_ONE(tan) OF_ONE(tanh) OF_ONE(erf) OF_ONE(fabs) OF_ONE(atan) OF_ONE(sinh)
+    OF_ONE(cosh) OF_ONE(expm1)
 
         FUNCTION(math_log) {
     struct value base = NONE_VALUE;

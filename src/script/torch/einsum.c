@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "script/torch/tensor_object.h"
-#include "tensor/ops/choice.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
 
 enum { LETTERS = 52 };
 struct letters {

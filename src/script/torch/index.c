@@ -8,8 +8,8 @@
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 #include "tensor/ops/broadcast.h"
-#include "tensor/ops/choice.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
 
 // What the index comes to: a view of x, and tensors of places for some of its dimensions.
 struct indexing {

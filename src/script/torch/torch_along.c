@@ -6,8 +6,8 @@
 
 #include "script/torch/tensor_object.h"
 #include "tensor/operation/operation.h"
-#include "tensor/ops/choice.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
 
 // The numbers of x as one line, as they lie in memory where they can be walked so; else row by row.
 static struct tensor as_line(struct tensor x) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "script/torch/tensor_object.h"
-#include "tensor/ops/choice.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
 
 static struct tensor run_linear(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0), weight = tensor_argument(call, 1);

@@ -6,8 +6,8 @@
 #include "script/torch/tensor_object.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
-#include "tensor/ops/choice.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
 
 typedef struct tensor pair_operation(struct tensor a, struct tensor b);
 

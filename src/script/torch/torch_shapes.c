@@ -6,8 +6,8 @@
 #include "script/torch/tensor_object.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
-#include "tensor/ops/choice.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
 
 // One size may be -1: what is left.
 static struct shape wanted_shape(struct torch_call *call, const struct tensor *x,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "script/torch/tensor_object.h"
-#include "tensor/ops/choice.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
 
 struct tensor to_dtype(struct tensor x, enum dtype dtype) {
     return convert(x, dtype);

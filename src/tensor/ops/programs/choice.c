@@ -8,9 +8,9 @@
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 #include "tensor/ops/broadcast.h"
-#include "tensor/ops/choice.h"
 #include "tensor/ops/elementwise.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
 
 static const struct tensor *operand_of(const struct backward *back, int operand) {
     return &back->origin->operands[operand];

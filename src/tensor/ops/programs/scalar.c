@@ -5,9 +5,9 @@
 #include "tensor/number/elementary.h"
 #include "tensor/operation/operation.h"
 #include "tensor/ops/broadcast.h"
-#include "tensor/ops/choice.h"
 #include "tensor/ops/elementwise.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
 
 static struct tensor operand_of(const struct backward *back, int operand) {
     return back->origin->operands[operand];
