@@ -45,15 +45,25 @@ static bool of_one(struct machine *machine, const struct arguments *arguments,
     FUNCTION(math_##name) {                                                                        \
         return of_one(machine, arguments, name, result);                                           \
     }
+// clang-format off
 OF_ONE(sqrt)
 OF_ONE(exp)
 OF_ONE(log2)
 OF_ONE(log10)
 OF_ONE(log1p)
-OF_ONE(sin) OF_ONE(cos) OF_ONE(tan) OF_ONE(tanh) OF_ONE(erf) OF_ONE(fabs) OF_ONE(atan) OF_ONE(sinh)
-    OF_ONE(cosh) OF_ONE(expm1)
+OF_ONE(sin)
+OF_ONE(cos)
+OF_ONE(tan)
+OF_ONE(tanh)
+OF_ONE(erf)
+OF_ONE(fabs)
+OF_ONE(atan)
+OF_ONE(sinh)
+OF_ONE(cosh)
+OF_ONE(expm1)
+// clang-format on
 
-        FUNCTION(math_log) {
+FUNCTION(math_log) {
     struct value base = NONE_VALUE;
     if (!of_one(machine, arguments, log, result)) return false;
     if (arguments->values[1].kind == VALUE_NONE) return true;
