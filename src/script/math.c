@@ -41,27 +41,27 @@ static bool of_one(struct machine *machine, const struct arguments *arguments,
     return true;
 }
 
+// A struct is named once more, so that a semicolon may stand behind.
 #define OF_ONE(name)                                                                               \
     FUNCTION(math_##name) {                                                                        \
         return of_one(machine, arguments, name, result);                                           \
-    }
-// clang-format off
-OF_ONE(sqrt)
-OF_ONE(exp)
-OF_ONE(log2)
-OF_ONE(log10)
-OF_ONE(log1p)
-OF_ONE(sin)
-OF_ONE(cos)
-OF_ONE(tan)
-OF_ONE(tanh)
-OF_ONE(erf)
-OF_ONE(fabs)
-OF_ONE(atan)
-OF_ONE(sinh)
-OF_ONE(cosh)
-OF_ONE(expm1)
-// clang-format on
+    }                                                                                              \
+    struct machine
+OF_ONE(sqrt);
+OF_ONE(exp);
+OF_ONE(log2);
+OF_ONE(log10);
+OF_ONE(log1p);
+OF_ONE(sin);
+OF_ONE(cos);
+OF_ONE(tan);
+OF_ONE(tanh);
+OF_ONE(erf);
+OF_ONE(fabs);
+OF_ONE(atan);
+OF_ONE(sinh);
+OF_ONE(cosh);
+OF_ONE(expm1);
 
 FUNCTION(math_log) {
     struct value base = NONE_VALUE;
