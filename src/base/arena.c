@@ -25,6 +25,8 @@ static unsigned char *align(unsigned char *address) {
 }
 
 static void add_chunk(struct arena *arena, size_t size) {
+    if (arena->limit != 0 && (size > arena->limit || arena->used > arena->limit - size))
+        fail(arena->failure, FAIL_RUNTIME, "more than %zu bytes are needed", arena->limit);
     const size_t overhead = sizeof(struct arena_chunk) + ALIGNMENT;
     const size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
     struct arena_chunk *chunk = room > SIZE_MAX - overhead ? NULL : calloc(1, room + overhead);

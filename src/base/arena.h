@@ -16,8 +16,9 @@ struct arena {
     struct failure *failure;    // receives "out of memory"
     struct arena_chunk *newest; // chunks, newest first
     size_t used;                // bytes handed out, for figures
-    uint64_t numbered;          // how often arena_number was called
-    struct arena *parent;       // NULL, or the arena of which this is a child
+    size_t limit;         // fails rather than hand out many more bytes than these; 0: no limit
+    uint64_t numbered;    // how often arena_number was called
+    struct arena *parent; // NULL, or the arena of which this is a child
     struct arena *children, *sibling;
     // Changes the last bits of all results in this arena (tensor/operation/disturbance.h); NULL: no change.
     struct disturbance *disturbance;

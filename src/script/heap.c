@@ -222,14 +222,18 @@ static void sweep(struct machine *machine) {
     machine->swept_at = machine->bytes > FIRST_SWEEP ? machine->bytes : FIRST_SWEEP;
 }
 
+static bool raise_full(struct machine *machine) {
+    return machine_raise(machine, MEMORY_ERROR,
+                         "the program needs more than %lld bytes; --memory sets another limit",
+                         (long long)machine->options.memory);
+}
+
 bool machine_has_room(struct machine *machine) {
     if (machine->bytes < 2 * machine->swept_at && machine->bytes < machine->options.memory)
         return true;
     sweep(machine);
     if (machine->bytes < machine->options.memory) return true;
-    return machine_raise(machine, MEMORY_ERROR,
-                         "the program needs more than %lld bytes; --memory sets another limit",
-                         (long long)machine->options.memory);
+    return raise_full(machine);
 }
 
 // ---- Exceptions ---------------------------------------------------------------------------------
@@ -319,8 +323,8 @@ bool machine_attempt(struct machine *machine, enum exception exception,
                      void (*action)(void *context), void *context) {
     struct failure *failure = machine->arena->failure;
     if (attempt(failure, action, context)) return true;
-    return machine_raise(machine, failure->status == FAIL_RUNTIME ? MEMORY_ERROR : exception, "%s",
-                         failure->message);
+    if (failure->status == FAIL_RUNTIME) return raise_full(machine);
+    return machine_raise(machine, exception, "%s", failure->message);
 }
 
 // ---- Modules ------------------------------------------------------------------------------------
@@ -418,6 +422,7 @@ struct machine *machine_new(struct arena *arena, const struct machine_options *o
     machine->options = *options;
     if (machine->options.memory == 0) machine->options.memory = default_memory;
     machine->swept_at = FIRST_SWEEP;
+    arena->limit = arena->used + (size_t)machine->options.memory; // tensors live there
     machine->names = (struct dict *)dict_new(machine).object;
     machine->modules = (struct dict *)dict_new(machine).object;
     machine->builtins = (struct dict *)dict_new(machine).object;

@@ -90,9 +90,11 @@ def names_the_calls():
 
 
 def keeps_to_the_memory():
-    status, _, said = run("x = [1]\nwhile True:\n    x += x\n", "--memory", "64")
-    expect(1, status)
-    expect("MemoryError: the program needs more than 67108864 bytes; --memory sets another limit", said.split("\n")[0].split(": ", 1)[1])
+    for program in ("x = [1]\nwhile True:\n    x += x\n", "import torch\nx = torch.ones(100000, 100000)\n",
+                    "import torch\nx = torch.ones(1000, 1000)\nwhile True:\n    x = x + 1\n"):
+        status, _, said = run(program, "--memory", "64")
+        expect(1, status)
+        expect("MemoryError: the program needs more than 67108864 bytes; --memory sets another limit", said.split("\n")[0].split(": ", 1)[1])
 
 
 def ends_with_ctrl_c():
