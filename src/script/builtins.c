@@ -300,6 +300,8 @@ FUNCTION(absolute) {
     bool has_method = false;
     if (x.kind == VALUE_INT || x.kind == VALUE_BOOL) {
         const int64_t n = x.kind == VALUE_BOOL ? x.truth : x.integer;
+        if (n == INT64_MIN)
+            return machine_raise(machine, OVERFLOW_ERROR, "an int has at most 64 bits in onestep");
         *result = value_of_int(n < 0 ? -n : n);
         return true;
     }

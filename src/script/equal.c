@@ -137,14 +137,25 @@ bool value_truth(struct machine *machine, struct value value, bool *truth) {
     return true;
 }
 
+// One value inside of another, as deep as a call: false, and RecursionError, where that is too deep.
+static bool go_inside(struct machine *machine) {
+    enum { MOST_INSIDE = 1000 };
+    if (++machine->depth <= MOST_INSIDE) return true;
+    machine->depth--;
+    return machine_raise(machine, RECURSION_ERROR, "maximum recursion depth exceeded");
+}
+
 static bool hash_items(struct machine *machine, const struct list *list, uint64_t *hash) {
     *hash = 7;
-    for (int64_t i = 0; i < list->count; i++) {
-        uint64_t item;
-        if (!value_hash(machine, list->items[i], &item)) return false;
+    bool is_done = go_inside(machine);
+    if (!is_done) return false;
+    for (int64_t i = 0; is_done && i < list->count; i++) {
+        uint64_t item = 0;
+        is_done = value_hash(machine, list->items[i], &item);
         *hash = (*hash ^ item) * 1099511628211u;
     }
-    return true;
+    machine->depth--;
+    return is_done;
 }
 
 static uint64_t hash_of_int(int64_t integer) {
@@ -263,9 +274,7 @@ static bool objects_equal(struct machine *machine, struct value a, struct value 
     }
     case OBJECT_LIST:
     case OBJECT_TUPLE: {
-        if (++machine->depth > 1000)
-            return machine_raise(machine, RECURSION_ERROR,
-                                 "maximum recursion depth exceeded in comparison");
+        if (!go_inside(machine)) return false;
         const bool is_done =
             items_equal(machine, (struct list *)a.object, (struct list *)b.object, equal);
         machine->depth--;

@@ -222,7 +222,7 @@ static void sweep(struct machine *machine) {
     machine->swept_at = machine->bytes > FIRST_SWEEP ? machine->bytes : FIRST_SWEEP;
 }
 
-static bool raise_full(struct machine *machine) {
+bool raise_full(struct machine *machine) {
     return machine_raise(machine, MEMORY_ERROR,
                          "the program needs more than %lld bytes; --memory sets another limit",
                          (long long)machine->options.memory);

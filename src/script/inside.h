@@ -65,6 +65,7 @@ struct iterator {
     struct frame *frame;
     int64_t level; // the innermost clause that has an iterator, -1: none
     bool is_strict;
+    int64_t size; // of a dict or set when the iteration began
 };
 
 enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
@@ -171,6 +172,7 @@ bool format_percent(struct machine *machine, const struct str *format, struct va
 void text_add_float(struct text *text, double number);       // as repr does
 void text_add_str(struct text *text, const struct str *str); // as repr does
 
+bool raise_full(struct machine *machine); // MemoryError, which names the limit
 bool raise_value(struct machine *machine, struct value exception);
 struct value exception_new(struct machine *machine, struct class *class, int count,
                            const struct value *arguments);

@@ -28,6 +28,9 @@ bool machine_iterate(struct machine *machine, struct value iterable, struct valu
     if (kind == OBJECT_ITERATOR) return true;
     if (kind <= OBJECT_RANGE) {
         *iterator = value_of_object(iterator_new(machine, kinds[kind], iterable));
+        if (kind == OBJECT_DICT || kind == OBJECT_SET)
+            ((struct iterator *)iterator->object)->size =
+                dict_count((struct dict *)iterable.object);
     } else if (kind == OBJECT_INSTANCE) {
         bool is_there;
         if (!call_method(machine, iterable, "__iter__", 0, NULL, iterator, &is_there)) return false;
@@ -134,6 +137,9 @@ static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
     case ITERATE_RANGE:
         return next_of_range(iterator, item);
     case ITERATE_DICT:
+        if (dict_count((struct dict *)iterator->of.object) != iterator->size)
+            return machine_raise(machine, RUNTIME_ERROR, "%s changed size during iteration",
+                                 is_kind(iterator->of, OBJECT_SET) ? "Set" : "dictionary");
         if (dict_next((struct dict *)iterator->of.object, &iterator->at, &key, &value)) *item = key;
         return true;
     case ITERATE_METHODS:
@@ -165,6 +171,8 @@ static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
 bool machine_next(struct machine *machine, struct value iterator, struct value *item) {
     const int64_t kept = machine->kept_count;
     *item = NO_VALUE;
+    if (machine->options.stop != NULL && *machine->options.stop)
+        return machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
     machine_keep(machine, iterator);
     bool is_done;
     if (is_kind(iterator, OBJECT_ITERATOR)) {
@@ -198,6 +206,7 @@ bool machine_list_of(struct machine *machine, struct value iterable, struct list
     for (;;) {
         if (!machine_next(machine, iterator, &item)) return false;
         if (item.kind == VALUE_ABSENT) return true;
+        if (machine->bytes > machine->options.memory) return raise_full(machine);
         list_append(machine, *list, item);
     }
 }

@@ -206,7 +206,11 @@ FUNCTION(math_comb) {
     if (!integers_of(machine, arguments, 2)) return false;
     const int64_t n = arguments->values[0].integer, k = arguments->values[1].integer;
     int64_t ways = k < 0 || k > n ? 0 : 1;
-    for (int64_t i = 1; ways > 0 && i <= k; i++) ways = ways * (n - k + i) / i;
+    for (int64_t i = 1; ways > 0 && i <= k; i++) {
+        if (__builtin_mul_overflow(ways, n - k + i, &ways))
+            return machine_raise(machine, OVERFLOW_ERROR, "an int has at most 64 bits in onestep");
+        ways /= i;
+    }
     *result = value_of_int(ways);
     return true;
 }

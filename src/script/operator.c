@@ -382,6 +382,9 @@ bool in_place(struct machine *machine, enum operator operator, struct value a, s
     return binary_or_raise(machine, operator, a, b, value, true);
 }
 
+static bool order_inside(struct machine *machine, struct value a, struct value b,
+                         enum operator operator, int * result, bool *is_ordered);
+
 static bool order(struct machine *machine, struct value a, struct value b, enum operator operator,
                   int * result, bool *is_ordered) {
     *is_ordered = true;
@@ -401,13 +404,25 @@ static bool order(struct machine *machine, struct value a, struct value b, enum 
             bool is_equal;
             if (!values_equal(machine, x->items[i], y->items[i], &is_equal)) return false;
             if (!is_equal)
-                return order(machine, x->items[i], y->items[i], operator, result, is_ordered);
+                return order_inside(machine, x->items[i], y->items[i], operator, result,
+                                    is_ordered);
         }
         *result = (x->count > y->count) - (x->count < y->count);
     } else {
         *is_ordered = false;
     }
     return true;
+}
+
+static bool order_inside(struct machine *machine, struct value a, struct value b,
+                         enum operator operator, int * result, bool *is_ordered) {
+    enum { MOST_INSIDE = 1000 };
+    if (machine->depth >= MOST_INSIDE)
+        return machine_raise(machine, RECURSION_ERROR, "maximum recursion depth exceeded");
+    machine->depth++;
+    const bool is_done = order(machine, a, b, operator, result, is_ordered);
+    machine->depth--;
+    return is_done;
 }
 
 static bool compare_sets(struct machine *machine, enum operator operator, struct value a,
@@ -581,10 +596,14 @@ bool length_of(struct machine *machine, struct value value, int64_t *length) {
             return true;
         case OBJECT_RANGE: {
             const struct range *range = (const struct range *)object;
-            const int64_t span =
-                range->step > 0 ? range->stop - range->start : range->start - range->stop;
-            const int64_t step = range->step > 0 ? range->step : -range->step;
-            *length = span <= 0 ? 0 : (span + step - 1) / step;
+            const bool is_up = range->step > 0;
+            const uint64_t first = (uint64_t)(is_up ? range->start : range->stop);
+            const uint64_t last = (uint64_t)(is_up ? range->stop : range->start);
+            const uint64_t step = is_up ? (uint64_t)range->step : 0 - (uint64_t)range->step;
+            const bool is_empty = is_up ? range->start >= range->stop : range->start <= range->stop;
+            const uint64_t count = is_empty ? 0 : (last - first - 1) / step + 1;
+            if (count > INT64_MAX) return raise_too_large(machine);
+            *length = (int64_t)count;
             return true;
         }
         default:

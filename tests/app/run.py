@@ -51,6 +51,10 @@ WRONG = {  # name: (program, the first line on standard error behind the file)
     "a colon": ("def f()\n    pass\n", "1: SyntaxError: expected ':'"),
     "no end": ("def f():\n    return f()\nf()\n", "2: RecursionError: maximum recursion depth exceeded"),
     "a file": ("open('x')\n", "1: NotImplementedError: onestep runs no open(): it lets no program reach files, input or other code"),
+    "a deep value": ("x = (1,)\nfor i in range(100000):\n    x = (x,)\nhash(x)\n", "4: RecursionError: maximum recursion depth exceeded"),
+    "a dict that grows": ("d = {1: 1}\nfor k in d:\n    d[k + 1] = 1\n", "2: RuntimeError: dictionary changed size during iteration"),
+    "65 bits": ("x = -2**63\nabs(x)\n", "1: OverflowError: an int has at most 64 bits in onestep"),
+    "a long range": ("len(range(-2**62, 2**62))\n", "1: OverflowError: an int has at most 64 bits in onestep"),
     "yield": ("def f():\n    yield 1\n", "2: SyntaxError: onestep does not run `yield`"),
 }
 
@@ -90,7 +94,7 @@ def names_the_calls():
 
 
 def keeps_to_the_memory():
-    for program in ("x = [1]\nwhile True:\n    x += x\n", "import torch\nx = torch.ones(100000, 100000)\n",
+    for program in ("list(range(10**12))\n", "x = [1]\nwhile True:\n    x += x\n", "import torch\nx = torch.ones(100000, 100000)\n",
                     "import torch\nx = torch.ones(1000, 1000)\nwhile True:\n    x = x + 1\n"):
         status, _, said = run(program, "--memory", "64")
         expect(1, status)
