@@ -300,7 +300,8 @@ static bool bind_native(struct machine *machine, const struct native_row *row,
         if (*count == MOST_PARAMETERS) break;
         struct value value = NO_VALUE;
         if (parameter.is_star) {
-            value = tuple_new(machine, given->count - taken, given->values + taken);
+            const int rest = given->count - taken;
+            value = tuple_new(machine, rest, rest > 0 ? given->values + taken : NULL);
             machine_keep(machine, value);
             taken = given->count;
             is_keyword_only = true;

@@ -51,6 +51,8 @@ WRONG = {  # name: (program, the first line on standard error behind the file)
     "a colon": ("def f()\n    pass\n", "1: SyntaxError: expected ':'"),
     "no end": ("def f():\n    return f()\nf()\n", "2: RecursionError: maximum recursion depth exceeded"),
     "a file": ("open('x')\n", "1: NotImplementedError: onestep runs no open(): it lets no program reach files, input or other code"),
+    "einsum's letters": ("import torch\ntorch.einsum('ij,jk->il', torch.ones(2, 3), torch.ones(3, 4))\n",
+                         "2: RuntimeError: einsum(): output subscript l does not appear in the equation for any input operand"),
     "a deep value": ("x = (1,)\nfor i in range(100000):\n    x = (x,)\nhash(x)\n", "4: RecursionError: maximum recursion depth exceeded"),
     "a dict that grows": ("d = {1: 1}\nfor k in d:\n    d[k + 1] = 1\n", "2: RuntimeError: dictionary changed size during iteration"),
     "65 bits": ("x = -2**63\nabs(x)\n", "1: OverflowError: an int has at most 64 bits in onestep"),

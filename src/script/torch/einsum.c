@@ -142,6 +142,24 @@ static void default_result(struct torch_call *call, const struct operand_of_sum 
     }
 }
 
+// Each letter of the result stands there once, and in an operand.
+static void check_result(struct torch_call *call, const struct operand_of_sum *operands, int count,
+                         const struct letters *result) {
+    for (int i = 0; i < result->count; i++) {
+        const char letter = result->text[i];
+        bool is_there = false;
+        for (int j = 0; j < count; j++) is_there |= place_of(&operands[j].letters, letter) >= 0;
+        if (!is_there)
+            refuse(call, RUNTIME_ERROR,
+                   "einsum(): output subscript %c does not appear in the equation for any input "
+                   "operand",
+                   letter);
+        if (place_of(result, letter) != i)
+            refuse(call, RUNTIME_ERROR,
+                   "einsum(): output subscript %c appears more than once in the output", letter);
+    }
+}
+
 struct tensor einsum(struct torch_call *call) {
     enum { MOST = 4 };
     struct operand_of_sum operands[MOST] = {0};
@@ -164,6 +182,7 @@ struct tensor einsum(struct torch_call *call) {
         (void)read_letters(call, at + 2, &result);
     else
         default_result(call, operands, (int)count, &result);
+    check_result(call, operands, (int)count, &result);
     for (int i = 0; i < count; i++) { // a letter twice in one operand: its diagonal
         struct operand_of_sum *o = &operands[i];
         for (int dim = 0; dim < o->letters.count; dim++) {
