@@ -135,7 +135,8 @@ static bool bind_positional(const struct binding *binding) {
     }
     const int left = arguments->count - taken;
     if (star == NULL) return left == 0 || raise_too_many(binding, plain, required);
-    return put(binding, star, tuple_new(binding->machine, left, arguments->values + taken));
+    return put(binding, star,
+               tuple_new(binding->machine, left, left > 0 ? arguments->values + taken : NULL));
 }
 
 static bool bind_keywords(const struct binding *binding) {
