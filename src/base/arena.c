@@ -91,15 +91,23 @@ char *arena_copy(struct arena *arena, const char *string) {
     return arena_copy_bytes(arena, string, strlen(string));
 }
 
-char *arena_format(struct arena *arena, const char *format, ...) {
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
+char *arena_format_list(struct arena *arena, const char *format, va_list arguments) {
+    va_list first, second;
+    va_copy(first, arguments);
+    va_copy(second, arguments);
+    const int length = vsnprintf(NULL, 0, format, first);
+    va_end(first);
     char *string = arena_allocate(arena, (size_t)length + 1);
-    vsnprintf(string, (size_t)length + 1, format, again);
-    va_end(again);
+    vsnprintf(string, (size_t)length + 1, format, second);
+    va_end(second);
+    return string;
+}
+
+char *arena_format(struct arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *string = arena_format_list(arena, format, arguments);
+    va_end(arguments);
     return string;
 }
 

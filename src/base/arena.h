@@ -4,6 +4,7 @@
 // Memory that is freed all at once. A run of a lesson, a frame on screen, a command: each has one arena,
 // allocates from it without calls of free(), and frees it as a whole.
 
+#include <stdarg.h> // defines: va_list
 #include <stddef.h> // defines: size_t
 #include <stdint.h>
 
@@ -56,6 +57,8 @@ char *arena_copy_bytes(struct arena *arena, const char *bytes, size_t length);
 // printf into the arena: returns the new string, as long as it needs to be.
 char *arena_format(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// The same of a list of arguments, which is left as it was.
+char *arena_format_list(struct arena *arena, const char *format, va_list arguments);
 
 // Returns 1, 2, 3, ...: the order in which objects of an arena were created. Starts again at 1 after
 // arena_free.

@@ -166,28 +166,6 @@ static bool attribute_of_function(struct machine *machine, struct value object, 
     return true;
 }
 
-static void run_prelude(struct machine *machine, struct module *module) {
-    for (struct prelude *prelude = machine->preludes; prelude != NULL; prelude = prelude->next) {
-        if (prelude->module != module || prelude->is_run) continue;
-        prelude->is_run = true;
-        struct syntax_error error = {0};
-        struct program *program = arena_allocate(machine->arena, sizeof *program);
-        *program = parse_program(machine->arena, prelude->file, prelude->source, &error);
-        if (error.message != NULL) {
-            machine_raise(machine, SYNTAX_ERROR, "%s:%d: %s", prelude->file, error.span.line,
-                          error.message);
-            return;
-        }
-        const int64_t kept = machine->kept_count;
-        struct frame *frame = frame_new(machine, program, module->names, NULL,
-                                        scope_of(machine, program->tree, NULL), "<module>");
-        struct value nothing;
-        bool run_statements(struct machine *, const struct node *, struct value *);
-        run_in_frame(machine, frame, program->tree, &nothing, run_statements);
-        machine->kept_count = kept;
-    }
-}
-
 static bool attribute_of_module(struct machine *machine, struct value object, const char *name,
                                 struct value *value, bool *is_there) {
     struct module *module = (struct module *)object.object;

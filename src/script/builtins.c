@@ -175,7 +175,6 @@ static bool merge_sort(struct machine *machine, struct sorting *s, int64_t first
     return true;
 }
 
-bool sort_list(struct machine *machine, struct list *list, struct value key, bool reverse);
 bool sort_list(struct machine *machine, struct list *list, struct value key, bool reverse) {
     const struct value keys = list_new(machine, list->count, list->items),
                        spare = list_new(machine, list->count, NULL),
@@ -499,7 +498,6 @@ FUNCTION(make_frozenset) {
     return true;
 }
 
-bool update_dict(struct machine *machine, struct dict *dict, struct value from);
 bool update_dict(struct machine *machine, struct dict *dict, struct value from) {
     struct value key, item, iterator, pair;
     if (is_kind(from, OBJECT_DICT)) {

@@ -8,9 +8,6 @@
 
 enum { MOST_FRAMES = 1000 };
 
-bool make_function(struct machine *machine, const struct node *node, struct value *value);
-bool evaluate_call(struct machine *machine, const struct node *node, struct value *value);
-
 // ---- Frames -------------------------------------------------------------------------------------
 
 struct frame *frame_new(struct machine *machine, const struct program *program,
@@ -325,23 +322,27 @@ static bool bind_native(struct machine *machine, const struct native_row *row,
     return refuse_rest(machine, row, given, used);
 }
 
+// The arguments with one more in front of them, kept.
+static struct arguments behind(struct machine *machine, struct value self,
+                               const struct arguments *arguments) {
+    const struct value together = tuple_new(machine, arguments->count + 1, NULL);
+    machine_keep(machine, together);
+    struct arguments all = *arguments;
+    all.values = ((struct list *)together.object)->items;
+    all.values[0] = self;
+    if (arguments->count > 0)
+        memcpy(all.values + 1, arguments->values, (size_t)arguments->count * sizeof *all.values);
+    all.count++;
+    return all;
+}
+
 bool call_native(struct machine *machine, const struct native_row *row, struct value self,
                  struct arguments *given, struct value *result) {
     const int64_t kept = machine->kept_count;
-    struct value values[MOST_PARAMETERS + 1], *all = NULL;
-    struct arguments arguments = *given;
+    struct value values[MOST_PARAMETERS + 1];
+    struct arguments arguments = self.kind == VALUE_ABSENT ? *given : behind(machine, self, given);
     arguments.row = row;
     *result = NONE_VALUE;
-    if (self.kind != VALUE_ABSENT) { // stands in front
-        all = arena_array(machine->arena, 0, 0);
-        const struct value together = tuple_new(machine, given->count + 1, NULL);
-        machine_keep(machine, together);
-        all = ((struct list *)together.object)->items;
-        all[0] = self;
-        if (given->count > 0) memcpy(all + 1, given->values, (size_t)given->count * sizeof *all);
-        arguments.values = all;
-        arguments.count = given->count + 1;
-    }
     bool is_done = true;
     if (row->signature != NULL) {
         int count = 0;
@@ -395,15 +396,8 @@ static bool construct(struct machine *machine, struct class *class, struct argum
         if (is_exception || arguments->count + arguments->keyword_count == 0) return true;
         return machine_raise(machine, TYPE_ERROR, "%s() takes no arguments", class->name);
     }
-    const struct value together = tuple_new(machine, arguments->count + 1, NULL);
-    machine_keep(machine, together);
-    struct value *all = ((struct list *)together.object)->items, nothing;
-    all[0] = *result;
-    if (arguments->count > 0)
-        memcpy(all + 1, arguments->values, (size_t)arguments->count * sizeof *all);
-    struct arguments with_self = *arguments;
-    with_self.values = all;
-    with_self.count++;
+    struct arguments with_self = behind(machine, *result, arguments);
+    struct value nothing;
     return call_value(machine, initialize, &with_self, &nothing);
 }
 
@@ -482,14 +476,7 @@ bool build_class(struct machine *machine, const struct node *node, struct value 
 
 static bool call_with_self(struct machine *machine, struct value function, struct value self,
                            struct arguments *arguments, struct value *result) {
-    const struct value together = tuple_new(machine, arguments->count + 1, NULL);
-    machine_keep(machine, together);
-    struct arguments all = *arguments;
-    all.values = ((struct list *)together.object)->items;
-    all.values[0] = self;
-    if (arguments->count > 0)
-        memcpy(all.values + 1, arguments->values, (size_t)arguments->count * sizeof *all.values);
-    all.count++;
+    struct arguments all = behind(machine, self, arguments);
     return call_value(machine, function, &all, result);
 }
 

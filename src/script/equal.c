@@ -27,19 +27,19 @@ struct value str_of(struct machine *machine, const char *text) {
     return str_new(machine, text, (int64_t)strlen(text));
 }
 
-struct value str_format(struct machine *machine, const char *format, ...) {
+struct value str_format_list(struct machine *machine, const char *format, va_list arguments) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, machine->arena->failure);
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    char *bytes = arena_allocate(m, (size_t)length + 1);
-    vsnprintf(bytes, (size_t)length + 1, format, again);
-    va_end(again);
-    const struct value str = str_new(machine, bytes, length);
+    const struct value str = str_of(machine, arena_format_list(m, format, arguments));
     scratch_close(&scratch);
+    return str;
+}
+
+struct value str_format(struct machine *machine, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const struct value str = str_format_list(machine, format, arguments);
+    va_end(arguments);
     return str;
 }
 

@@ -222,9 +222,10 @@ static bool evaluate_compare(struct machine *machine, const struct node *node,
     return true;
 }
 
-static bool test_of(struct machine *machine, const struct node *node, bool *truth) {
+bool test_of(struct machine *machine, const struct node *node, bool *truth) {
     struct value value;
     if (!evaluate(machine, node, &value)) return false;
+    machine_keep(machine, value);
     machine->call->node = node;
     return value_truth(machine, value, truth);
 }
@@ -281,14 +282,6 @@ static bool evaluate_attribute(struct machine *machine, const struct node *node,
     machine_keep(machine, of);
     machine->call->node = node;
     return machine_get(machine, of, node->text, value);
-}
-
-static bool evaluate_lambda(struct machine *machine, const struct node *node, struct value *value);
-bool make_function(struct machine *machine, const struct node *node, struct value *value);
-bool evaluate_call(struct machine *machine, const struct node *node, struct value *value);
-
-static bool evaluate_lambda(struct machine *machine, const struct node *node, struct value *value) {
-    return make_function(machine, node, value);
 }
 
 static bool evaluate_walrus(struct machine *machine, const struct node *node, struct value *value) {
@@ -366,7 +359,7 @@ static bool evaluate_kind(struct machine *machine, const struct node *node, stru
     case NODE_CONDITIONAL:
         return evaluate_conditional(machine, node, value);
     case NODE_LAMBDA:
-        return evaluate_lambda(machine, node, value);
+        return make_function(machine, node, value);
     case NODE_CALL:
         return evaluate_call(machine, node, value);
     case NODE_ATTRIBUTE:

@@ -267,20 +267,13 @@ struct value exception_new(struct machine *machine, struct class *class, int cou
 }
 
 bool machine_raise(struct machine *machine, enum exception exception, const char *format, ...) {
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, machine->arena->failure);
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const struct value text = str_format_list(machine, format, arguments);
     va_end(arguments);
-    char *message = arena_allocate(m, (size_t)length + 1);
-    vsnprintf(message, (size_t)length + 1, format, again);
-    va_end(again);
-    const struct value text = str_new(machine, message, length);
-    scratch_close(&scratch);
+    const bool has_text = ((const struct str *)text.object)->length > 0;
     return raise_value(machine,
-                       exception_new(machine, machine->exceptions[exception], length > 0, &text));
+                       exception_new(machine, machine->exceptions[exception], has_text, &text));
 }
 
 struct class *machine_exception_class(struct machine *machine, enum exception exception) {

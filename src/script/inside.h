@@ -3,6 +3,8 @@
 
 // What the files of the machine share, and nobody else reads.
 
+#include <stdarg.h> // defines: va_list
+
 #include "script/machine.h"
 
 // The names that a function, class, comprehension or program binds.
@@ -173,6 +175,16 @@ void text_add_float(struct text *text, double number);       // as repr does
 void text_add_str(struct text *text, const struct str *str); // as repr does
 
 bool raise_full(struct machine *machine); // MemoryError, which names the limit
+struct value str_format_list(struct machine *machine, const char *format, va_list arguments);
+bool make_function(struct machine *machine, const struct node *node, struct value *value);
+bool evaluate_call(struct machine *machine, const struct node *node, struct value *value);
+bool test_of(struct machine *machine, const struct node *node, bool *truth); // of a condition
+bool run_statements(struct machine *machine, const struct node *block, struct value *result);
+// Runs what of the module is Python, if it has not been run yet.
+void run_prelude(struct machine *machine, struct module *module);
+// Sorts in place, by what `key` gives of each item (None: by the items), as list.sort does.
+bool sort_list(struct machine *machine, struct list *list, struct value key, bool reverse);
+bool update_dict(struct machine *machine, struct dict *dict, struct value from); // dict.update
 bool raise_value(struct machine *machine, struct value exception);
 struct value exception_new(struct machine *machine, struct class *class, int count,
                            const struct value *arguments);

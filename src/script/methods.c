@@ -18,9 +18,6 @@
 #define SELF_LIST ((struct list *)ARGUMENT(0).object)
 #define SELF_DICT ((struct dict *)ARGUMENT(0).object)
 
-bool sort_list(struct machine *machine, struct list *list, struct value key, bool reverse);
-bool update_dict(struct machine *machine, struct dict *dict, struct value from);
-
 static bool str_argument(struct machine *machine, struct value value, const struct str **str) {
     if (!is_kind(value, OBJECT_STR))
         return machine_raise(machine, TYPE_ERROR, "a str is needed, not '%s'", type_name(value));

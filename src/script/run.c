@@ -4,7 +4,6 @@
 
 #include "script/dict.h"
 
-bool run_statements(struct machine *machine, const struct node *body, struct value *result);
 bool run_statements(struct machine *machine, const struct node *body, struct value *result) {
     *result = NONE_VALUE;
     return execute_block(machine, body);
@@ -41,13 +40,30 @@ bool machine_evaluate(struct machine *machine, const struct program *program,
     return run_in_main(machine, program, expression, value, evaluate_expression);
 }
 
+void run_prelude(struct machine *machine, struct module *module) {
+    for (struct prelude *prelude = machine->preludes; prelude != NULL; prelude = prelude->next) {
+        if (prelude->module != module || prelude->is_run) continue;
+        prelude->is_run = true;
+        struct syntax_error error = {0};
+        struct program *program = arena_allocate(machine->arena, sizeof *program);
+        *program = parse_program(machine->arena, prelude->file, prelude->source, &error);
+        if (error.message != NULL) {
+            machine_raise(machine, SYNTAX_ERROR, "%s:%d: %s", prelude->file, error.span.line,
+                          error.message);
+            return;
+        }
+        const int64_t kept = machine->kept_count;
+        struct frame *frame = frame_new(machine, program, module->names, NULL,
+                                        scope_of(machine, program->tree, NULL), "<module>");
+        struct value nothing;
+        run_in_frame(machine, frame, program->tree, &nothing, run_statements);
+        machine->kept_count = kept;
+    }
+}
+
 bool import_module(struct machine *machine, const char *name, struct value *module) {
-    static const char *const harmless[] = {"typing",   "os",     "sys",   "time",
-                                           "warnings", "random", "numpy", NULL};
-    (void)harmless;
     *module = dict_named(machine->modules, name);
     if (module->kind == VALUE_OBJECT && strcmp(name, "__main__") != 0) return true;
-    // A name of a module that is there may be a module itself: torch.nn.functional as nn's attribute.
     return machine_raise(machine, MODULE_NOT_FOUND_ERROR, "No module named '%s'", name);
 }
 

@@ -4,8 +4,6 @@
 
 #include "script/dict.h"
 
-bool make_function(struct machine *machine, const struct node *node, struct value *value);
-
 // ---- Assignments --------------------------------------------------------------------------------
 
 static bool assign_part(struct machine *machine, const struct node *target, struct value value) {
@@ -44,9 +42,6 @@ static bool assign_items(struct machine *machine, const struct node *target, str
             machine, VALUE_ERROR, "not enough values to unpack (expected %s%lld, got %lld)",
             star >= 0 ? "at least " : "", (long long)least, (long long)list->count);
     if (star < 0 && list->count > count) {
-        const bool is_known = is_kind(value, OBJECT_LIST) || is_kind(value, OBJECT_TUPLE) ||
-                              is_kind(value, OBJECT_DICT);
-        (void)is_known;
         return machine_raise(machine, VALUE_ERROR, "too many values to unpack (expected %d)",
                              count);
     }
@@ -144,14 +139,6 @@ static bool delete_target(struct machine *machine, const struct node *target) {
 }
 
 // ---- Flow ---------------------------------------------------------------------------------------
-
-static bool test_of(struct machine *machine, const struct node *node, bool *truth) {
-    struct value value;
-    if (!evaluate(machine, node, &value)) return false;
-    machine_keep(machine, value);
-    machine->call->node = node;
-    return value_truth(machine, value, truth);
-}
 
 // After a turn of a loop: does it go on? A `break` ends it, and leaves out its else.
 static bool goes_on(struct machine *machine, bool *was_broken) {
