@@ -32,7 +32,7 @@ BELOW = {
 ROOMS = {
     "tensor": {"": {"number"}, "number": set(), "operation": {"", "number"}, "ops": {"", "number", "operation"},
                "file": {"", "number", "operation", "ops"}, "fast": {"", "number", "ops"}},
-    "script": {"": {"syntax"}, "syntax": set(), "torch": {"", "syntax"}},
+    "script": {"": {"syntax"}, "syntax": set(), "python": {"", "syntax"}, "torch": {"", "syntax"}},
     "trace": {"run": set(), "tape": {"run"}, "what_if": {"run", "tape"}, "": {"run", "tape"}},
     "walk": {"model": set(), "kit": {"model"}, "step": {"model", "kit"}, "": {"model", "kit", "step"},
              "views": {"model", "kit", "step", ""}},

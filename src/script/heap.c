@@ -1,14 +1,10 @@
-#include <stdarg.h>
-#include <stdio.h>
+// The heap: objects, marking, sweeping.
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "script/dict.h"
 
 enum { FIRST_SWEEP = 8 << 20 };
-static const int64_t default_memory = (int64_t)2 << 30;
-
-// ---- The heap -----------------------------------------------------------------------------------
 
 void *object_new(struct machine *machine, enum object_kind kind, size_t size) {
     struct object *object = calloc(1, size);
@@ -219,7 +215,7 @@ static void sweep(struct machine *machine) {
         machine->bytes -= (int64_t)size_of(object);
         free_object(machine, object);
     }
-    machine->swept_at = machine->bytes > FIRST_SWEEP ? machine->bytes : FIRST_SWEEP;
+    machine->swept_at = machine->bytes;
 }
 
 bool raise_full(struct machine *machine) {
@@ -229,204 +225,11 @@ bool raise_full(struct machine *machine) {
 }
 
 bool machine_has_room(struct machine *machine) {
-    if (machine->bytes < 2 * machine->swept_at && machine->bytes < machine->options.memory)
-        return true;
+    const int64_t before = machine->swept_at > FIRST_SWEEP ? machine->swept_at : FIRST_SWEEP;
+    if (machine->bytes < 2 * before && machine->bytes < machine->options.memory) return true;
     sweep(machine);
     if (machine->bytes < machine->options.memory) return true;
     return raise_full(machine);
-}
-
-// ---- Exceptions ---------------------------------------------------------------------------------
-
-static void add_trace(struct machine *machine, const struct call *call) {
-    if (machine->trace_count == machine->trace_room) {
-        machine->trace_room = machine->trace_room < 16 ? 16 : machine->trace_room * 2;
-        struct traced *trace = realloc(machine->trace, (size_t)machine->trace_room * sizeof *trace);
-        if (trace == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
-        machine->trace = trace;
-    }
-    machine->trace[machine->trace_count++] =
-        (struct traced){call->frame->program, call->node, call->frame->function};
-}
-
-bool raise_value(struct machine *machine, struct value exception) {
-    machine->raised = exception;
-    machine->trace_count = 0;
-    for (const struct call *call = machine->call; call != NULL; call = call->outer)
-        add_trace(machine, call);
-    return false;
-}
-
-struct value exception_new(struct machine *machine, struct class *class, int count,
-                           const struct value *arguments) {
-    struct instance *instance = object_new(machine, OBJECT_INSTANCE, sizeof *instance);
-    instance->class = class;
-    instance->names = (struct dict *)dict_new(machine).object;
-    dict_name(machine, instance->names, "args", tuple_new(machine, count, arguments));
-    return value_of_object(instance);
-}
-
-bool machine_raise(struct machine *machine, enum exception exception, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const struct value text = str_format_list(machine, format, arguments);
-    va_end(arguments);
-    const bool has_text = ((const struct str *)text.object)->length > 0;
-    return raise_value(machine,
-                       exception_new(machine, machine->exceptions[exception], has_text, &text));
-}
-
-struct class *machine_exception_class(struct machine *machine, enum exception exception) {
-    return machine->exceptions[exception];
-}
-
-bool machine_is_raised(const struct machine *machine, enum exception exception) {
-    return machine->raised.kind == VALUE_OBJECT &&
-           is_subclass(((const struct instance *)machine->raised.object)->class,
-                       machine->exceptions[exception]);
-}
-
-void machine_clear(struct machine *machine) {
-    machine->raised = NO_VALUE;
-    machine->trace_count = 0;
-}
-
-const char *machine_error_type(const struct machine *machine) {
-    const struct class *class = ((const struct instance *)machine->raised.object)->class;
-    const bool is_plain =
-        strcmp(class->module, "builtins") == 0 || strcmp(class->module, "__main__") == 0;
-    return is_plain ? class->name
-                    : arena_format(machine->arena, "%s.%s", class->module, class->name);
-}
-
-const char *machine_error_message(struct machine *machine, struct arena *arena) {
-    const struct value raised = machine->raised;
-    struct value text;
-    const bool is_done = value_str(machine, raised, &text);
-    machine->raised = raised;
-    return is_done ? arena_copy(arena, ((struct str *)text.object)->bytes) : "";
-}
-
-int machine_traceback(const struct machine *machine, const struct traced **frames) {
-    *frames = machine->trace;
-    return machine->trace_count;
-}
-
-bool machine_attempt(struct machine *machine, enum exception exception,
-                     void (*action)(void *context), void *context) {
-    struct failure *failure = machine->arena->failure;
-    if (attempt(failure, action, context)) return true;
-    if (failure->status == FAIL_RUNTIME) return raise_full(machine);
-    return machine_raise(machine, exception, "%s", failure->message);
-}
-
-// ---- Modules ------------------------------------------------------------------------------------
-
-struct module *machine_module(struct machine *machine, const char *name) {
-    const struct value there = dict_named(machine->modules, name);
-    if (there.kind == VALUE_OBJECT) return (struct module *)there.object;
-    struct module *module = object_new(machine, OBJECT_MODULE, sizeof *module);
-    const struct value value = value_of_object(module);
-    module->name = arena_copy(machine->arena, name);
-    dict_name(machine, machine->modules, name, value);
-    module->names = (struct dict *)dict_new(machine).object;
-    dict_name(machine, module->names, "__name__", str_of(machine, name));
-    const char *dot = strrchr(name, '.'); // torch.nn is also the name nn in torch
-    if (dot != NULL) {
-        char *parent = arena_copy_bytes(machine->arena, name, (size_t)(dot - name));
-        module_set(machine, machine_module(machine, parent), dot + 1, value);
-    }
-    return module;
-}
-
-void module_add(struct machine *machine, struct module *module, const struct native_row *rows) {
-    for (const struct native_row *row = rows; row->name != NULL; row++) {
-        struct native *native = object_new(machine, OBJECT_NATIVE, sizeof *native);
-        native->row = row;
-        module_set(machine, module, row->name, value_of_object(native));
-    }
-}
-
-void module_set(struct machine *machine, struct module *module, const char *name,
-                struct value value) {
-    dict_name(machine, module->names, name, value);
-}
-
-void module_prelude(struct machine *machine, struct module *module, const char *file,
-                    const char *source) {
-    struct prelude *prelude = arena_allocate(machine->arena, sizeof *prelude);
-    *prelude = (struct prelude){machine->preludes, module, file, source, false};
-    machine->preludes = prelude;
-}
-
-void *machine_library(struct machine *machine, const char *name) {
-    for (const struct library *library = machine->libraries; library != NULL;
-         library = library->next)
-        if (strcmp(library->name, name) == 0) return library->data;
-    return NULL;
-}
-
-void machine_set_library(struct machine *machine, const char *name, void *data) {
-    struct library *library = arena_allocate(machine->arena, sizeof *library);
-    *library = (struct library){machine->libraries, name, data};
-    machine->libraries = library;
-}
-
-void machine_add_methods(struct machine *machine, enum object_kind kind,
-                         const struct object_methods *methods) {
-    machine->methods[kind] = *methods;
-}
-
-// ---- The whole ----------------------------------------------------------------------------------
-
-struct str *interned(struct machine *machine, const char *text) {
-    struct value name = dict_named(machine->names, text);
-    if (name.kind == VALUE_OBJECT) return (struct str *)name.object;
-    name = str_of(machine, text);
-    dict_set(machine, machine->names, name, name);
-    return (struct str *)name.object;
-}
-
-struct str *name_of(struct machine *machine, const struct node *node) {
-    if (node->name == NULL)
-        ((struct node *)node)->name = (struct object *)interned(machine, node->text);
-    return (struct str *)node->name;
-}
-
-struct arena *machine_arena(struct machine *machine) {
-    return machine->arena;
-}
-
-const struct node *machine_node(const struct machine *machine) {
-    return machine->call != NULL ? machine->call->node : NULL;
-}
-
-const struct machine_options *machine_options_of(const struct machine *machine) {
-    return &machine->options;
-}
-
-struct dict *machine_globals(struct machine *machine) {
-    return machine->main->names;
-}
-
-struct machine *machine_new(struct arena *arena, const struct machine_options *options) {
-    struct machine *machine = arena_allocate(arena, sizeof *machine);
-    machine->arena = arena;
-    machine->options = *options;
-    if (machine->options.memory == 0) machine->options.memory = default_memory;
-    machine->swept_at = FIRST_SWEEP;
-    arena->limit = arena->used + (size_t)machine->options.memory; // tensors live there
-    machine->names = (struct dict *)dict_new(machine).object;
-    machine->modules = (struct dict *)dict_new(machine).object;
-    machine->builtins = (struct dict *)dict_new(machine).object;
-    machine->scopes = (struct list *)list_new(machine, 0, NULL).object;
-    add_builtin_types(machine);
-    machine->main = machine_module(machine, "__main__");
-    machine_add_builtins(machine);
-    machine_add_math(machine);
-    machine_add_torch(machine);
-    machine_add_prelude(machine);
-    return machine;
 }
 
 void machine_free(struct machine *machine) {

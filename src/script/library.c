@@ -1,0 +1,115 @@
+// Modules, what libraries keep, and the machine as a whole.
+
+#include <string.h>
+
+#include "script/dict.h"
+
+static const int64_t default_memory = (int64_t)2 << 30;
+
+// ---- Modules ------------------------------------------------------------------------------------
+
+struct module *machine_module(struct machine *machine, const char *name) {
+    const struct value there = dict_named(machine->modules, name);
+    if (there.kind == VALUE_OBJECT) return (struct module *)there.object;
+    struct module *module = object_new(machine, OBJECT_MODULE, sizeof *module);
+    const struct value value = value_of_object(module);
+    module->name = arena_copy(machine->arena, name);
+    dict_name(machine, machine->modules, name, value);
+    module->names = (struct dict *)dict_new(machine).object;
+    dict_name(machine, module->names, "__name__", str_of(machine, name));
+    const char *dot = strrchr(name, '.'); // torch.nn is also the name nn in torch
+    if (dot != NULL) {
+        char *parent = arena_copy_bytes(machine->arena, name, (size_t)(dot - name));
+        module_set(machine, machine_module(machine, parent), dot + 1, value);
+    }
+    return module;
+}
+
+void module_add(struct machine *machine, struct module *module, const struct native_row *rows) {
+    for (const struct native_row *row = rows; row->name != NULL; row++) {
+        struct native *native = object_new(machine, OBJECT_NATIVE, sizeof *native);
+        native->row = row;
+        module_set(machine, module, row->name, value_of_object(native));
+    }
+}
+
+void module_set(struct machine *machine, struct module *module, const char *name,
+                struct value value) {
+    dict_name(machine, module->names, name, value);
+}
+
+void module_prelude(struct machine *machine, struct module *module, const char *file,
+                    const char *source) {
+    struct prelude *prelude = arena_allocate(machine->arena, sizeof *prelude);
+    *prelude = (struct prelude){machine->preludes, module, file, source, false};
+    machine->preludes = prelude;
+}
+
+void *machine_library(struct machine *machine, const char *name) {
+    for (const struct library *library = machine->libraries; library != NULL;
+         library = library->next)
+        if (strcmp(library->name, name) == 0) return library->data;
+    return NULL;
+}
+
+void machine_set_library(struct machine *machine, const char *name, void *data) {
+    struct library *library = arena_allocate(machine->arena, sizeof *library);
+    *library = (struct library){machine->libraries, name, data};
+    machine->libraries = library;
+}
+
+void machine_add_methods(struct machine *machine, enum object_kind kind,
+                         const struct object_methods *methods) {
+    machine->methods[kind] = *methods;
+}
+
+// ---- The whole ----------------------------------------------------------------------------------
+
+struct str *interned(struct machine *machine, const char *text) {
+    struct value name = dict_named(machine->names, text);
+    if (name.kind == VALUE_OBJECT) return (struct str *)name.object;
+    name = str_of(machine, text);
+    dict_set(machine, machine->names, name, name);
+    return (struct str *)name.object;
+}
+
+struct str *name_of(struct machine *machine, const struct node *node) {
+    if (node->name == NULL)
+        ((struct node *)node)->name = (struct object *)interned(machine, node->text);
+    return (struct str *)node->name;
+}
+
+struct arena *machine_arena(struct machine *machine) {
+    return machine->arena;
+}
+
+const struct node *machine_node(const struct machine *machine) {
+    return machine->call != NULL ? machine->call->node : NULL;
+}
+
+const struct machine_options *machine_options_of(const struct machine *machine) {
+    return &machine->options;
+}
+
+struct dict *machine_globals(struct machine *machine) {
+    return machine->main->names;
+}
+
+struct machine *machine_new(struct arena *arena, const struct machine_options *options) {
+    struct machine *machine = arena_allocate(arena, sizeof *machine);
+    machine->arena = arena;
+    machine->options = *options;
+    if (machine->options.memory == 0) machine->options.memory = default_memory;
+    arena->limit = arena->used + (size_t)machine->options.memory; // tensors live there
+    machine->names = (struct dict *)dict_new(machine).object;
+    machine->modules = (struct dict *)dict_new(machine).object;
+    machine->builtins = (struct dict *)dict_new(machine).object;
+    machine->scopes = (struct list *)list_new(machine, 0, NULL).object;
+    add_builtin_types(machine);
+    machine->main = machine_module(machine, "__main__");
+    machine_add_builtins(machine);
+    machine_add_math(machine);
+    machine_add_torch(machine);
+    machine_add_prelude(machine);
+    return machine;
+}

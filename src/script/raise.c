@@ -1,0 +1,91 @@
+// Exceptions, and where they were raised.
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/dict.h"
+
+// ---- Exceptions ---------------------------------------------------------------------------------
+
+static void add_trace(struct machine *machine, const struct call *call) {
+    if (machine->trace_count == machine->trace_room) {
+        machine->trace_room = machine->trace_room < 16 ? 16 : machine->trace_room * 2;
+        struct traced *trace = realloc(machine->trace, (size_t)machine->trace_room * sizeof *trace);
+        if (trace == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
+        machine->trace = trace;
+    }
+    machine->trace[machine->trace_count++] =
+        (struct traced){call->frame->program, call->node, call->frame->function};
+}
+
+bool raise_value(struct machine *machine, struct value exception) {
+    machine->raised = exception;
+    machine->trace_count = 0;
+    for (const struct call *call = machine->call; call != NULL; call = call->outer)
+        add_trace(machine, call);
+    return false;
+}
+
+struct value exception_new(struct machine *machine, struct class *class, int count,
+                           const struct value *arguments) {
+    struct instance *instance = object_new(machine, OBJECT_INSTANCE, sizeof *instance);
+    instance->class = class;
+    instance->names = (struct dict *)dict_new(machine).object;
+    dict_name(machine, instance->names, "args", tuple_new(machine, count, arguments));
+    return value_of_object(instance);
+}
+
+bool machine_raise(struct machine *machine, enum exception exception, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const struct value text = str_format_list(machine, format, arguments);
+    va_end(arguments);
+    const bool has_text = ((const struct str *)text.object)->length > 0;
+    return raise_value(machine,
+                       exception_new(machine, machine->exceptions[exception], has_text, &text));
+}
+
+struct class *machine_exception_class(struct machine *machine, enum exception exception) {
+    return machine->exceptions[exception];
+}
+
+bool machine_is_raised(const struct machine *machine, enum exception exception) {
+    return machine->raised.kind == VALUE_OBJECT &&
+           is_subclass(((const struct instance *)machine->raised.object)->class,
+                       machine->exceptions[exception]);
+}
+
+void machine_clear(struct machine *machine) {
+    machine->raised = NO_VALUE;
+    machine->trace_count = 0;
+}
+
+const char *machine_error_type(const struct machine *machine) {
+    const struct class *class = ((const struct instance *)machine->raised.object)->class;
+    const bool is_plain =
+        strcmp(class->module, "builtins") == 0 || strcmp(class->module, "__main__") == 0;
+    return is_plain ? class->name
+                    : arena_format(machine->arena, "%s.%s", class->module, class->name);
+}
+
+const char *machine_error_message(struct machine *machine, struct arena *arena) {
+    const struct value raised = machine->raised;
+    struct value text;
+    const bool is_done = value_str(machine, raised, &text);
+    machine->raised = raised;
+    return is_done ? arena_copy(arena, ((struct str *)text.object)->bytes) : "";
+}
+
+int machine_traceback(const struct machine *machine, const struct traced **frames) {
+    *frames = machine->trace;
+    return machine->trace_count;
+}
+
+bool machine_attempt(struct machine *machine, enum exception exception,
+                     void (*action)(void *context), void *context) {
+    struct failure *failure = machine->arena->failure;
+    if (attempt(failure, action, context)) return true;
+    if (failure->status == FAIL_RUNTIME) return raise_full(machine);
+    return machine_raise(machine, exception, "%s", failure->message);
+}
