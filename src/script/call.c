@@ -421,8 +421,7 @@ static void set_order(struct machine *machine, struct class *class) {
 struct class *class_new(struct machine *machine, const char *module, const char *name,
                         const struct native_row *construct_row, const struct native_row *methods) {
     struct class *class = object_new(machine, OBJECT_CLASS, sizeof *class);
-    machine_keep(machine, value_of_object(
-                              class)); // for ever: built-in classes are made before anything runs
+    machine_keep(machine, value_of_object(class));
     class->name = name;
     class->module = module;
     class->construct = construct_row;

@@ -179,7 +179,6 @@ struct value str_format_list(struct machine *machine, const char *format, va_lis
 bool make_function(struct machine *machine, const struct node *node, struct value *value);
 bool evaluate_call(struct machine *machine, const struct node *node, struct value *value);
 bool test_of(struct machine *machine, const struct node *node, bool *truth); // of a condition
-bool run_statements(struct machine *machine, const struct node *block, struct value *result);
 // Runs what of the module is Python, if it has not been run yet.
 void run_prelude(struct machine *machine, struct module *module);
 // Sorts in place, by what `key` gives of each item (None: by the items), as list.sort does.

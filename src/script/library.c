@@ -91,10 +91,6 @@ const struct machine_options *machine_options_of(const struct machine *machine) 
     return &machine->options;
 }
 
-struct dict *machine_globals(struct machine *machine) {
-    return machine->main->names;
-}
-
 struct machine *machine_new(struct arena *arena, const struct machine_options *options) {
     struct machine *machine = arena_allocate(arena, sizeof *machine);
     machine->arena = arena;

@@ -64,12 +64,6 @@ void machine_free(struct machine *machine);
 
 // Runs the program's statements in its module "__main__". False if an exception was not caught.
 bool machine_run(struct machine *machine, const struct program *program);
-// Names of __main__, kept between runs.
-struct dict *machine_globals(struct machine *machine);
-// The value of an expression (NODE_...) in __main__.
-bool machine_evaluate(struct machine *machine, const struct program *program,
-                      const struct node *expression, struct value *value);
-// Runs the statements one by one: what is called after each (statements of the module only).
 // The exception that was not caught: "ValueError", its message (several lines perhaps), and where, innermost first.
 const char *machine_error_type(const struct machine *machine);
 const char *machine_error_message(struct machine *machine, struct arena *arena);

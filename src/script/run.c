@@ -4,40 +4,26 @@
 
 #include "script/dict.h"
 
-bool run_statements(struct machine *machine, const struct node *body, struct value *result) {
+static bool run_statements(struct machine *machine, const struct node *body, struct value *result) {
     *result = NONE_VALUE;
     return execute_block(machine, body);
 }
 
-static bool evaluate_expression(struct machine *machine, const struct node *node,
-                                struct value *result) {
-    return evaluate(machine, node, result);
-}
-
-static bool run_in_main(struct machine *machine, const struct program *program,
-                        const struct node *node, struct value *value,
-                        bool (*run)(struct machine *machine, const struct node *body,
-                                    struct value *result)) {
+// Runs the statements of a program; its names are those of a module.
+static bool run_as(struct machine *machine, const struct program *program, struct dict *names) {
     const int64_t kept = machine->kept_count;
-    machine_clear(machine);
-    machine->flow = FLOW_NEXT;
     struct scope *scope = scope_of(machine, program->tree, NULL);
-    struct frame *frame =
-        frame_new(machine, program, machine->main->names, NULL, scope, "<module>");
-    const bool is_done = run_in_frame(machine, frame, node, value, run);
+    struct frame *frame = frame_new(machine, program, names, NULL, scope, "<module>");
+    struct value nothing;
+    const bool is_done = run_in_frame(machine, frame, program->tree, &nothing, run_statements);
     machine->kept_count = kept;
-    machine->flow = FLOW_NEXT;
     return is_done;
 }
 
 bool machine_run(struct machine *machine, const struct program *program) {
-    struct value nothing;
-    return run_in_main(machine, program, program->tree, &nothing, run_statements);
-}
-
-bool machine_evaluate(struct machine *machine, const struct program *program,
-                      const struct node *expression, struct value *value) {
-    return run_in_main(machine, program, expression, value, evaluate_expression);
+    machine_clear(machine);
+    machine->flow = FLOW_NEXT;
+    return run_as(machine, program, machine->main->names);
 }
 
 void run_prelude(struct machine *machine, struct module *module) {
@@ -52,12 +38,7 @@ void run_prelude(struct machine *machine, struct module *module) {
                           error.message);
             return;
         }
-        const int64_t kept = machine->kept_count;
-        struct frame *frame = frame_new(machine, program, module->names, NULL,
-                                        scope_of(machine, program->tree, NULL), "<module>");
-        struct value nothing;
-        run_in_frame(machine, frame, program->tree, &nothing, run_statements);
-        machine->kept_count = kept;
+        run_as(machine, program, module->names);
     }
 }
 

@@ -152,7 +152,7 @@ struct module {
     const char *name;
     struct dict *names;
 };
-// native: its kind of built-in values, such as int; attributes of C come from `methods` (ends with a row without name).
+// A class of the program, or of built-in values: then `methods` (which ends with a row without a name) are found behind names.
 struct class {
     struct object object;
     const char *name, *module;

@@ -1,7 +1,7 @@
 #ifndef ONESTEP_SCRIPT_SCANNER_H
 #define ONESTEP_SCRIPT_SCANNER_H
 
-// What token.c and token_string.c share while they read a source.
+// What token_read.c and token_string.c share while they read a source.
 
 #include "script/syntax/token.h"
 
