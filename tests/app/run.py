@@ -40,6 +40,9 @@ CASES = {  # name: (program, output)
     "layers": ("import torch\ntorch.manual_seed(123)\nlayer = torch.nn.Linear(3, 2, bias=False)\nprint(layer)\n"
                "print(layer(torch.ones(1, 3)).shape)\n",
                "Linear(in_features=3, out_features=2, bias=False)\ntorch.Size([1, 2])\n"),
+    "states of generators": ("import torch\ntorch.manual_seed(1)\nstate = torch.get_rng_state()\nx = torch.rand(3)\n"
+                             "torch.set_rng_state(state)\nprint(torch.equal(x, torch.rand(3)), x)\n",
+                             "True tensor([0.7576, 0.2793, 0.4031])\n"),
     "gradients": ("import torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)\n",
                   "tensor([2., 4.])\n"),
 }

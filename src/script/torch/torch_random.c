@@ -21,6 +21,26 @@ static struct value run_seed_of(struct torch_call *call) {
     return call->values[0];
 }
 
+// PyTorch keeps a state in a tensor of bytes, a type that onestep has not: here it is a generator that nobody draws from.
+static struct value run_state(struct torch_call *call) {
+    struct random_object *state = object_new(call->machine, OBJECT_RANDOM, sizeof *state);
+    state->generator = *generator_argument(call, 0);
+    return value_of_object(state);
+}
+
+static struct value set_state(struct torch_call *call, struct generator *generator, int state) {
+    if (!is_kind(call->values[state], OBJECT_RANDOM))
+        refuse(call, TYPE_ERROR, "expected a state, as torch.get_rng_state() gives it");
+    *generator = ((struct random_object *)call->values[state].object)->generator;
+    return NONE_VALUE;
+}
+static struct value run_set_state(struct torch_call *call) {
+    return set_state(call, generator_argument(call, 0), 1);
+}
+static struct value run_set_rng_state(struct torch_call *call) {
+    return set_state(call, &torch_library_of(call->machine)->generator->generator, 0);
+}
+
 static struct value run_generator(struct torch_call *call) {
     struct random_object *generator = object_new(call->machine, OBJECT_RANDOM, sizeof *generator);
     manual_seed(&generator->generator, 67280421310721);
@@ -229,6 +249,10 @@ const struct torch_row random_rows[] = {
     {"manual_seed", "seed", NULL, run_manual_seed, IN_TORCH},
     {"Generator", "device=None", NULL, run_generator, IN_TORCH},
     {"manual_seed", "generator, seed", NULL, run_seed_of, IN_GENERATOR},
+    {"get_rng_state", "", NULL, run_state, IN_TORCH},
+    {"set_rng_state", "new_state", NULL, run_set_rng_state, IN_TORCH},
+    {"get_state", "generator", NULL, run_state, IN_GENERATOR},
+    {"set_state", "generator, new_state", NULL, run_set_state, IN_GENERATOR},
     {"rand", DRAWN, NULL, run_rand, IN_TORCH},
     {"randn", DRAWN, NULL, run_randn, IN_TORCH},
     {"rand_like", LIKE, NULL, run_rand_like, IN_TORCH},
