@@ -126,7 +126,7 @@ struct parameters {
     bool has_default, has_star, has_slash, is_bare, has_stars;
 };
 
-static struct node *parse_parameter(struct parser *parser, enum parameter_kind kind,
+static struct node *parse_parameter(struct parser *parser, enum parameter_form kind,
                                     struct parameters *all) {
     struct node *node = node_new(parser, NODE_PARAMETER, parser->next);
     node->parameter = kind;

@@ -111,7 +111,7 @@ enum operator{
 // "+", "//", "not in": as it is written.
 const char *operator_text(enum operator operator);
 
-enum parameter_kind {
+enum parameter_form {
     PARAMETER_POSITIONAL_ONLY,
     PARAMETER_PLAIN,
     PARAMETER_STAR,
@@ -136,7 +136,7 @@ struct node {
     uint64_t integer;
     double number;
     int stars;
-    enum parameter_kind parameter;
+    enum parameter_form parameter;
     struct node **parts;
     int part_count;
     int height; // levels of the tree from here down
