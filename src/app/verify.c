@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "app/command/command.h"
+#include "app/statements.h"
 #include "lessons.h"
 #include "tensor/file/csv.h"
 #include "tensor/number/arithmetic.h"
@@ -37,8 +38,9 @@ struct verification {
     const char *expected_bits;
     bool
         has_models; // its runs are of models: too large for a digest, and for an estimate of each number's rounding
-    double within;   // how far a model's numbers may differ
-    bool is_of_each; // times each number
+    double within;       // how far a model's numbers may differ
+    bool is_of_each;     // times each number
+    bool has_statements; // the lessons' statements are run, too
 };
 
 _Noreturn static void fail_expectations(const struct verification *v, const char *what) {
@@ -317,7 +319,9 @@ static bool add_verdict(struct text *text, const struct verification *v) {
         text_add_format(text, "%d of %d runs differ from PyTorch's numbers.\n", different,
                         v->count);
     const bool has_bits = v->has_models || add_bits(text, v);
-    if (different == 0 && v->wrong == NULL && has_bits)
+    const bool is_well = (!v->has_statements || add_statements(text)) && has_bits &&
+                         different == 0 && v->wrong == NULL;
+    if (is_well)
         text_add_format(
             text,
             "All is well: %d tensors of %d runs, %" PRId64 " numbers, are those of PyTorch "
@@ -325,7 +329,7 @@ static bool add_verdict(struct text *text, const struct verification *v) {
             "This is PyTorch 1.13 or 2.6 with AVX2, OpenBLAS and one thread; others may\n"
             "differ in the last digit (man onestep, WHICH PYTORCH).\n",
             steps, v->count, elements, largest);
-    return different == 0 && v->wrong == NULL && has_bits;
+    return is_well;
 }
 
 static const char *architecture(void) {
@@ -383,9 +387,10 @@ static bool verify_and_say(struct text *text, struct verification *v) {
     return is_well;
 }
 
+#define FIRST_BITS UINT64_C(0xcbf29ce484222325)
+
 bool add_verify_with(struct text *text, const char *expectations, const char *bits) {
-    struct verification v = {
-        .next = expectations, .bits = UINT64_C(0xcbf29ce484222325), .expected_bits = bits};
+    struct verification v = {.next = expectations, .bits = FIRST_BITS, .expected_bits = bits};
     return verify_and_say(text, &v);
 }
 
@@ -399,5 +404,9 @@ bool add_verify_models(struct text *text) {
 }
 
 bool add_verify(struct text *text) {
-    return add_verify_with(text, data_expectations, BITS);
+    struct verification v = {.next = data_expectations,
+                             .bits = FIRST_BITS,
+                             .expected_bits = BITS,
+                             .has_statements = true};
+    return verify_and_say(text, &v);
 }

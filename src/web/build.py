@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # What needs a terminal, threads or setjmp; web.c has something else in its place, or leaves it out.
-LEFT_OUT = re.compile(r"(lessons/whole_gpt.*|src/base/place|src/web/expand|src/tensor/fast/.*|src/script/.*|src/app/(gpt2|gpt_ways|memory|bench|practice|run|session/terminal|check/(script|patience|class/.*|watch)))\.c$")
+LEFT_OUT = re.compile(r"(lessons/whole_gpt.*|src/base/place|src/web/expand|src/tensor/fast/.*|src/script/.*|src/app/(gpt2|gpt_ways|memory|bench|practice|run|statements|session/terminal|check/(script|patience|class/.*|watch)))\.c$")
 
 FLAGS = ["--target=wasm32-wasi", "-std=c11", "-Oz", "-ffp-contract=off", "-D_POSIX_C_SOURCE=200809L",
          "-D_WASI_EMULATED_SIGNAL", "-Wall", "-Wextra", "-Wconversion", "-Wshadow",

@@ -32,6 +32,11 @@ START_TEST(this_machine_has_pytorchs_numbers) {
                                    lines_that_begin("tensor "), lines_that_begin("run "));
     expect(strstr(end.output, all) != NULL, "not found: %s", all);
     ck_assert_ptr_null(strstr(end.output, "DIFFERENT"));
+    const char *lines = strstr(end.output, "\nLines of PyTorch, run in onestep's own Python: ");
+    int right = 0, count = 0;
+    expect(lines != NULL && sscanf(strchr(lines, ':'), ": %d of %d steps", &right, &count) == 2 &&
+               right == count && count > 600,
+           "%d of %d steps of lines", right, count);
     ck_assert_ptr_nonnull(strstr(end.output, "\nonestep " VERSION ", built by "));
 }
 END_TEST

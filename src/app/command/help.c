@@ -177,7 +177,8 @@ static const char memory_help[] =
 static const char verify_help[] =
     "onestep verify [--gpt]\n"
     "\n"
-    "Computes again every number for which PyTorch's is known, and compares. Prints a\n"
+    "Computes again every number for which PyTorch's is known, and compares. Runs the\n"
+    "lessons' lines of PyTorch, too, and compares them with the lessons. Prints a\n"
     "table, a verdict, and what a bug report should say about this machine. The exit\n"
     "status is 0 if all numbers are equal, 1 if not.\n"
     "\n";
