@@ -374,6 +374,26 @@ START_TEST(tabs_that_close_at_once_keep_all_that_was_seen) {
 }
 END_TEST
 
+// Another walk comes into the lesson after it began, and knows little of what was seen there.
+START_TEST(what_two_walks_saw_of_a_lesson_is_kept) {
+    const struct home home = home_new();
+    struct pty ours = OPEN(.arguments = WORDS("causal"), .environment = WORDS(home.state));
+    struct pty other = OPEN(.arguments = WORDS("trainable"), .environment = WORDS(home.state));
+    for (int i = 0; i < 4; i++) pty_type(&ours, "n");
+    quit(&ours);
+    pty_close(&ours);
+    const unsigned long seen = steps_seen(&home, "causal");
+    pty_type(&other, "]");
+    ck_assert_int_eq(place_of(&other).step, 1);
+    quit(&other);
+    pty_close(&other);
+    ck_assert(seen >= 1UL << 4);
+    ck_assert_msg(steps_seen(&home, "causal") == seen, "of %lx, %lx", seen,
+                  steps_seen(&home, "causal"));
+    home_remove(&home);
+}
+END_TEST
+
 // The offer of the tour in the last row: once, and never again.
 START_TEST(the_tour_is_offered_once) {
     static const char offer[] = "First time here? T: a tour";
@@ -493,6 +513,7 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, marks_of_mistakes_are_readable_in_ascii);
     tcase_add_test(tcase, the_place_is_kept);
     tcase_add_loop_test(tcase, tabs_that_close_at_once_keep_all_that_was_seen, 0, 3);
+    tcase_add_test(tcase, what_two_walks_saw_of_a_lesson_is_kept);
     tcase_add_loop_test(tcase, the_tour_is_offered_once, 0, 3);
     tcase_add_test(tcase, the_tour_is_named_where_nothing_is_kept);
     tcase_add_loop_test(tcase, a_strange_place_is_survived, 0, STRANGE_PLACES);

@@ -235,6 +235,14 @@ struct progress progress_read(const struct lesson *const *lessons, int count) {
 
 // ---- Writing ------------------------------------------------------------------------------------
 
+// What this walk added since `before` to what the file says now: another walk may have been in the same lesson.
+static void add_visit(struct visit *visit, const struct visit *before, const struct visit *now) {
+    visit->step = now->step;
+    for (int i = 0; i < SEEN_WORDS; i++) visit->seen[i] |= now->seen[i];
+    visit->guesses += now->guesses - before->guesses;
+    visit->good_guesses += now->good_guesses - before->good_guesses;
+}
+
 static void change_records(struct records *records, const struct progress *before,
                            const struct progress *now) {
     for (int i = 0; i < records->count; i++)
@@ -246,7 +254,7 @@ static void change_records(struct records *records, const struct progress *befor
         if (!is_last && same_visit(visit, &before->visits[i])) continue;
         struct record *record = record_of(records, now->lessons[i]->name);
         if (record == NULL) continue;
-        record->visit = *visit;
+        add_visit(&record->visit, &before->visits[i], visit);
         record->is_last = is_last;
         record->shows_c = is_last && now->shows_c;
         record->is_light = is_last && now->is_light;
