@@ -27,10 +27,11 @@ struct value str_of(struct machine *machine, const char *text) {
 }
 
 struct value str_format_list(struct machine *machine, const char *format, va_list arguments) {
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, machine->arena->failure);
-    const struct value str = str_of(machine, arena_format_list(m, format, arguments));
-    scratch_close(&scratch);
+    struct written written;
+    struct value str;
+    write_open(machine, &written);
+    text_add(&written.text, arena_format_list(&written.scratch.arena, format, arguments));
+    write_close(machine, &written, true, &str);
     return str;
 }
 
@@ -42,7 +43,19 @@ struct value str_format(struct machine *machine, const char *format, ...) {
     return str;
 }
 
-// ---- Lists --------------------------------------------------------------------------------------
+void write_open(struct machine *machine, struct written *written) {
+    written->text = text_new(scratch_open(&written->scratch, machine->arena->failure));
+    text_add(&written->text, "");
+}
+
+bool write_close(struct machine *machine, struct written *written, bool is_done,
+                 struct value *str) {
+    if (is_done) *str = str_new(machine, written->text.bytes, (int64_t)written->text.length);
+    scratch_close(&written->scratch);
+    return is_done;
+}
+
+// ---- Lists and slices --------------------------------------------------------------------------------------
 
 static struct list *items_new(struct machine *machine, enum object_kind kind, int64_t count,
                               const struct value *items) {
@@ -74,4 +87,33 @@ void list_append(struct machine *machine, struct list *list, struct value item) 
         list->room = room;
     }
     list->items[list->count++] = item;
+}
+
+struct value *values_new(struct machine *machine, int64_t count) {
+    struct value *values = calloc((size_t)count + 1, sizeof *values);
+    if (values == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
+    return values;
+}
+
+struct value slice_new(struct machine *machine, struct value start, struct value stop,
+                       struct value step) {
+    struct slice *slice = object_new(machine, OBJECT_SLICE, sizeof *slice);
+    slice->start = start;
+    slice->stop = stop;
+    slice->step = step;
+    return value_of_object(slice);
+}
+
+struct value range_new(struct machine *machine, int64_t start, int64_t stop, int64_t step) {
+    struct range *range = object_new(machine, OBJECT_RANGE, sizeof *range);
+    range->start = start;
+    range->stop = stop;
+    range->step = step;
+    return value_of_object(range);
+}
+
+void list_remove(struct list *list, int64_t place) {
+    memmove(list->items + place, list->items + place + 1,
+            (size_t)(list->count - place - 1) * sizeof *list->items);
+    list->count--;
 }

@@ -65,17 +65,9 @@ bool value_truth(struct machine *machine, struct value value, bool *truth) {
     return true;
 }
 
-// One value inside of another, as deep as a call: false, and RecursionError, where that is too deep.
-static bool go_inside(struct machine *machine) {
-    enum { MOST_INSIDE = 1000 };
-    if (++machine->depth <= MOST_INSIDE) return true;
-    machine->depth--;
-    return machine_raise(machine, RECURSION_ERROR, "maximum recursion depth exceeded");
-}
-
 static bool hash_items(struct machine *machine, const struct list *list, uint64_t *hash) {
     *hash = 7;
-    bool is_done = go_inside(machine);
+    bool is_done = go_deeper(machine);
     if (!is_done) return false;
     for (int64_t i = 0; is_done && i < list->count; i++) {
         uint64_t item = 0;
@@ -160,6 +152,11 @@ static bool numbers_equal(struct value a, struct value b) {
     return x == y;
 }
 
+bool is_or_equals(struct machine *machine, struct value a, struct value b, bool *equal) {
+    *equal = value_is_same(a, b);
+    return *equal || values_equal(machine, a, b, equal);
+}
+
 static bool items_equal(struct machine *machine, const struct list *a, const struct list *b,
                         bool *equal) {
     *equal = a->count == b->count;
@@ -202,7 +199,7 @@ static bool objects_equal(struct machine *machine, struct value a, struct value 
     }
     case OBJECT_LIST:
     case OBJECT_TUPLE: {
-        if (!go_inside(machine)) return false;
+        if (!go_deeper(machine)) return false;
         const bool is_done =
             items_equal(machine, (struct list *)a.object, (struct list *)b.object, equal);
         machine->depth--;

@@ -184,6 +184,7 @@ static void mark_roots(struct machine *machine, int64_t kept) {
     mark_object(machine, (struct object *)machine->builtins);
     mark_object(machine, (struct object *)machine->names);
     mark_object(machine, (struct object *)machine->scopes);
+    mark_object(machine, (struct object *)machine->signatures);
     for (int i = 0; i < EXCEPTION_COUNT; i++)
         mark_object(machine, (struct object *)machine->exceptions[i]);
     for (int i = 0; i <= OBJECT_NODE; i++)

@@ -19,7 +19,7 @@ enum { SLOT_UNKNOWN, SLOT_LOCAL, SLOT_GLOBAL, SLOT_CLASS, SLOT_OUTER };
 
 // The scope of a NODE_DEF, NODE_LAMBDA, NODE_CLASS, comprehension or program (a block), made when it is first asked for.
 struct scope *scope_of(struct machine *machine, const struct node *node, struct scope *outer);
-int slot_of(struct machine *machine, const struct scope *scope, const struct node *name);
+int slot_of(const struct scope *scope, const struct str *name);
 
 // The variables of a call, of a class body, or of a program.
 struct frame {
@@ -70,6 +70,10 @@ struct iterator {
     int64_t size; // of a dict or set when the iteration began
 };
 
+static inline struct iterator *as_iterator(struct value value) {
+    return (struct iterator *)value.object;
+}
+
 enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
 
 struct machine {
@@ -86,7 +90,8 @@ struct machine {
     int trace_count, trace_room;
     struct dict *modules, *builtins, *names; // names: text -> its str
     struct module *main;
-    struct list *scopes; // the names that scopes bind
+    struct list *scopes;     // the names that scopes bind
+    struct dict *signatures; // of functions in C that were called
     struct class *exceptions[EXCEPTION_COUNT];
     struct class *classes[OBJECT_NODE + 1]; // of built-in kinds
     struct class *type_none, *type_ellipsis, *type_bool, *type_int, *type_float, *type_type,
@@ -113,31 +118,47 @@ struct library {
     void *data;
 };
 
+// Evaluates an expression; the value is kept until the expression or the statement around it is done.
 bool evaluate(struct machine *machine, const struct node *node, struct value *value);
 bool execute(struct machine *machine, const struct node *statement);
 bool execute_block(struct machine *machine, const struct node *block);
 bool assign(struct machine *machine, const struct node *target, struct value value);
+bool test_of(struct machine *machine, const struct node *node, bool *truth); // of a condition
+// A node with a text, such as a name or a def, where it is evaluated. `text`: a name that no node has.
 bool lookup(struct machine *machine, const struct node *name, struct value *value);
 bool bind_name(struct machine *machine, const struct node *name, struct value value);
+bool unbind_name(struct machine *machine, const struct node *name);
+bool bind_text(struct machine *machine, const char *text, struct value value);
+struct str *name_of(struct machine *machine, const struct node *node); // its text as a value
+struct str *interned(struct machine *machine, const char *text);
+struct value interned_str(struct machine *machine, struct value str); // the one of the same text
+
 struct frame *frame_new(struct machine *machine, const struct program *program,
                         struct dict *globals, struct frame *outer, struct scope *scope,
                         const char *function);
-// Runs `body` in a call of the frame.
+// In which functions see names that are written in the frame: a class body's names are seen by none.
+struct frame *frame_around(struct frame *frame);
+// Runs a block, or evaluates an expression, in a call of the frame.
 bool run_in_frame(struct machine *machine, struct frame *frame, const struct node *body,
-                  struct value *result,
-                  bool (*run)(struct machine *machine, const struct node *body,
-                              struct value *result));
-struct str *name_of(struct machine *machine,
-                    const struct node *node); // the text of a node as a value
-struct str *interned(struct machine *machine, const char *text);
+                  struct value *result);
+// One level of calls, or of values inside of values, more: RecursionError where there are too many. machine->depth-- ends it.
+bool go_deeper(struct machine *machine);
+bool is_stopped(struct machine *machine); // then KeyboardInterrupt was raised
 
-bool call_value(struct machine *machine, struct value function, struct arguments *arguments,
+bool make_function(struct machine *machine, const struct node *node, struct value *value);
+bool evaluate_call(struct machine *machine, const struct node *node, struct value *value);
+bool call_value(struct machine *machine, struct value function, const struct arguments *arguments,
                 struct value *result);
+bool call_with_self(struct machine *machine, struct value function, struct value self,
+                    const struct arguments *arguments, struct value *result);
 bool call_native(struct machine *machine, const struct native_row *row, struct value self,
-                 struct arguments *arguments, struct value *result);
+                 const struct arguments *arguments, struct value *result);
 bool call_method(struct machine *machine, struct value self, const char *name, int count,
                  const struct value *arguments, struct value *result,
                  bool *is_there); // false in *is_there, and true, where there is no such method
+bool construct(struct machine *machine, struct class *class, const struct arguments *arguments,
+               struct value *result);
+struct instance *instance_new(struct machine *machine, struct class *class);
 bool class_find(const struct class *class, const char *name,
                 struct value *value); // along its order
 bool build_class(struct machine *machine, const struct node *node, struct value *class);
@@ -163,10 +184,26 @@ bool as_index(struct machine *machine, struct value value,
 bool slice_bounds(struct machine *machine, const struct slice *slice, int64_t length,
                   int64_t *start, int64_t *step, int64_t *count);
 
-struct iterator *iterator_new(struct machine *machine, enum iterator_kind kind, struct value of);
+struct value iterator_new(struct machine *machine, enum iterator_kind kind, struct value of);
 bool generator_next(struct machine *machine, struct iterator *iterator, struct value *item);
 bool comprehension(struct machine *machine, const struct node *node, struct value *value);
+bool list_extend(struct machine *machine, struct list *list, struct value iterable);
+bool set_from(struct machine *machine, struct value iterable, struct value *set);
+struct value slice_new(struct machine *machine, struct value start, struct value stop,
+                       struct value step);
+struct value range_new(struct machine *machine, int64_t start, int64_t stop, int64_t step);
+void list_remove(struct list *list, int64_t place);
+// `is` or ==, as `in` and list.index compare.
+bool is_or_equals(struct machine *machine, struct value a, struct value b, bool *equal);
+struct value *values_new(struct machine *machine, int64_t count); // NO_VALUE; to be freed
 
+// A text that is written piece by piece, and then a str: where all was done, which is what write_close returns.
+struct written {
+    struct scratch scratch;
+    struct text text;
+};
+void write_open(struct machine *machine, struct written *written);
+bool write_close(struct machine *machine, struct written *written, bool is_done, struct value *str);
 bool format_value(struct machine *machine, struct value value, const char *specification,
                   struct value *text);
 bool format_percent(struct machine *machine, const struct str *format, struct value values,
@@ -176,15 +213,15 @@ void text_add_str(struct text *text, const struct str *str); // as repr does
 
 bool raise_full(struct machine *machine); // MemoryError, which names the limit
 struct value str_format_list(struct machine *machine, const char *format, va_list arguments);
-bool make_function(struct machine *machine, const struct node *node, struct value *value);
-bool evaluate_call(struct machine *machine, const struct node *node, struct value *value);
-bool test_of(struct machine *machine, const struct node *node, bool *truth); // of a condition
 // Runs what of the module is Python, if it has not been run yet.
 void run_prelude(struct machine *machine, struct module *module);
 // Sorts in place, by what `key` gives of each item (None: by the items), as list.sort does.
 bool sort_list(struct machine *machine, struct list *list, struct value key, bool reverse);
 bool update_dict(struct machine *machine, struct dict *dict, struct value from); // dict.update
 bool raise_value(struct machine *machine, struct value exception);
+bool raise_key(struct machine *machine, struct value key); // KeyError
+// Where this exception, or one below it, is on its way: as if it had not been raised.
+bool machine_is_cleared(struct machine *machine, enum exception exception);
 struct value exception_new(struct machine *machine, struct class *class, int count,
                            const struct value *arguments);
 bool import_module(struct machine *machine, const char *name, struct value *module);

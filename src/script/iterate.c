@@ -5,12 +5,12 @@
 
 #include "script/dict.h"
 
-struct iterator *iterator_new(struct machine *machine, enum iterator_kind kind, struct value of) {
+struct value iterator_new(struct machine *machine, enum iterator_kind kind, struct value of) {
     struct iterator *iterator = object_new(machine, OBJECT_ITERATOR, sizeof *iterator);
     iterator->iterates = kind;
     iterator->of = of;
     iterator->level = -1;
-    return iterator;
+    return value_of_object(iterator);
 }
 
 static bool raise_not_iterable(struct machine *machine, struct value value) {
@@ -26,31 +26,28 @@ bool machine_iterate(struct machine *machine, struct value iterable, struct valu
     const enum object_kind kind = iterable.object->kind;
     *iterator = iterable;
     if (kind == OBJECT_ITERATOR) return true;
-    if (kind <= OBJECT_RANGE) {
-        *iterator = value_of_object(iterator_new(machine, kinds[kind], iterable));
-        if (kind == OBJECT_DICT || kind == OBJECT_SET)
-            ((struct iterator *)iterator->object)->size =
-                dict_count((struct dict *)iterable.object);
-    } else if (kind == OBJECT_INSTANCE) {
-        bool is_there;
-        if (!call_method(machine, iterable, "__iter__", 0, NULL, iterator, &is_there)) return false;
-        if (!is_there) {
-            struct value found;
-            if (!class_find(((struct instance *)iterable.object)->class, "__getitem__", &found))
-                return raise_not_iterable(machine, iterable);
-            *iterator = value_of_object(iterator_new(machine, ITERATE_INSTANCE, iterable));
-        }
-    } else if (machine->methods[kind].iterate != NULL) {
-        *iterator = value_of_object(iterator_new(machine, ITERATE_METHODS, iterable));
-    } else {
+    bool is_there = false;
+    struct value found;
+    if (kind == OBJECT_INSTANCE &&
+        !call_method(machine, iterable, "__iter__", 0, NULL, iterator, &is_there))
+        return false;
+    if (kind <= OBJECT_RANGE)
+        *iterator = iterator_new(machine, kinds[kind], iterable);
+    else if (machine->methods[kind].iterate != NULL)
+        *iterator = iterator_new(machine, ITERATE_METHODS, iterable);
+    else if (kind == OBJECT_INSTANCE && !is_there &&
+             class_find(as_instance(iterable)->class, "__getitem__", &found))
+        *iterator = iterator_new(machine, ITERATE_INSTANCE, iterable);
+    else if (!is_there)
         return raise_not_iterable(machine, iterable);
-    }
+    if (kind == OBJECT_DICT || kind == OBJECT_SET)
+        as_iterator(*iterator)->size = dict_count(as_dict(iterable));
     machine_keep(machine, *iterator);
     return true;
 }
 
 static bool next_of_str(struct machine *machine, struct iterator *iterator, struct value *item) {
-    const struct str *str = (const struct str *)iterator->of.object;
+    const struct str *str = as_str(iterator->of);
     if (iterator->at >= str->length) return true;
     if (str->object.kind == OBJECT_BYTES) {
         *item = value_of_int((unsigned char)str->bytes[iterator->at++]);
@@ -87,7 +84,7 @@ static bool next_of_zip(struct machine *machine, struct iterator *iterator, stru
                                      (long long)i + 1, i > 1 ? "s 1 -" : "", (long long)i);
             return true;
         }
-        ((struct list *)tuple.object)->items[i] = one;
+        as_list(tuple)->items[i] = one;
     }
     *item = tuple;
     return true;
@@ -115,15 +112,13 @@ static bool next_of_filter(struct machine *machine, struct iterator *iterator, s
 static bool next_of_instance(struct machine *machine, struct iterator *iterator,
                              struct value *item) {
     if (get_item(machine, iterator->of, value_of_int(iterator->at++), item)) return true;
-    if (!machine_is_raised(machine, INDEX_ERROR)) return false;
-    machine_clear(machine);
     *item = NO_VALUE;
-    return true;
+    return machine_is_cleared(machine, INDEX_ERROR);
 }
 
 static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
                              struct value *item) {
-    const struct list *list = (const struct list *)iterator->of.object;
+    const struct list *list = as_list(iterator->of);
     struct value key, value = NO_VALUE, pair[2];
     switch (iterator->iterates) {
     case ITERATE_LIST:
@@ -137,10 +132,10 @@ static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
     case ITERATE_RANGE:
         return next_of_range(iterator, item);
     case ITERATE_DICT:
-        if (dict_count((struct dict *)iterator->of.object) != iterator->size)
+        if (dict_count(as_dict(iterator->of)) != iterator->size)
             return machine_raise(machine, RUNTIME_ERROR, "%s changed size during iteration",
                                  is_kind(iterator->of, OBJECT_SET) ? "Set" : "dictionary");
-        if (dict_next((struct dict *)iterator->of.object, &iterator->at, &key, &value)) *item = key;
+        if (dict_next(as_dict(iterator->of), &iterator->at, &key, &value)) *item = key;
         return true;
     case ITERATE_METHODS:
         return machine->methods[iterator->of.object->kind].iterate(machine, iterator->of,
@@ -158,8 +153,8 @@ static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
         if (!next_of_zip(machine, iterator, &value)) return false;
         if (value.kind == VALUE_ABSENT) return true;
         machine_keep(machine, value);
-        return machine_call(machine, iterator->of, (int)iterator->count,
-                            ((struct list *)value.object)->items, item);
+        return machine_call(machine, iterator->of, (int)iterator->count, as_list(value)->items,
+                            item);
     case ITERATE_FILTER:
         return next_of_filter(machine, iterator, item);
     case ITERATE_GENERATOR:
@@ -171,23 +166,18 @@ static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
 bool machine_next(struct machine *machine, struct value iterator, struct value *item) {
     const int64_t kept = machine->kept_count;
     *item = NO_VALUE;
-    if (machine->options.stop != NULL && *machine->options.stop)
-        return machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
+    if (is_stopped(machine)) return false;
     machine_keep(machine, iterator);
-    bool is_done;
-    if (is_kind(iterator, OBJECT_ITERATOR)) {
-        is_done = next_of_iterator(machine, (struct iterator *)iterator.object, item);
-    } else {
-        bool is_there;
-        is_done = call_method(machine, iterator, "__next__", 0, NULL, item, &is_there);
-        if (is_done && !is_there)
-            is_done = machine_raise(machine, TYPE_ERROR, "'%s' object is not an iterator",
-                                    type_name(iterator));
-        if (!is_done && machine_is_raised(machine, STOP_ITERATION)) {
-            machine_clear(machine);
-            *item = NO_VALUE;
-            is_done = true;
-        }
+    bool is_there = true;
+    bool is_done = is_kind(iterator, OBJECT_ITERATOR)
+                       ? next_of_iterator(machine, as_iterator(iterator), item)
+                       : call_method(machine, iterator, "__next__", 0, NULL, item, &is_there);
+    if (!is_there)
+        is_done = machine_raise(machine, TYPE_ERROR, "'%s' object is not an iterator",
+                                type_name(iterator));
+    if (!is_kind(iterator, OBJECT_ITERATOR) && !is_done) {
+        is_done = machine_is_cleared(machine, STOP_ITERATION);
+        *item = NO_VALUE;
     }
     machine->kept_count = kept;
     return is_done;
@@ -195,13 +185,13 @@ bool machine_next(struct machine *machine, struct value iterator, struct value *
 
 bool machine_list_of(struct machine *machine, struct value iterable, struct list **list) {
     if (is_kind(iterable, OBJECT_LIST) || is_kind(iterable, OBJECT_TUPLE)) {
-        *list = (struct list *)iterable.object;
+        *list = as_list(iterable);
         return true;
     }
     struct value iterator, item;
     const struct value value = list_new(machine, 0, NULL);
     machine_keep(machine, value);
-    *list = (struct list *)value.object;
+    *list = as_list(value);
     if (!machine_iterate(machine, iterable, &iterator)) return false;
     for (;;) {
         if (!machine_next(machine, iterator, &item)) return false;
@@ -209,6 +199,23 @@ bool machine_list_of(struct machine *machine, struct value iterable, struct list
         if (machine->bytes > machine->options.memory) return raise_full(machine);
         list_append(machine, *list, item);
     }
+}
+
+bool list_extend(struct machine *machine, struct list *list, struct value iterable) {
+    struct list *more;
+    if (!machine_list_of(machine, iterable, &more)) return false;
+    const int64_t count = more->count; // `a += a` ends
+    for (int64_t i = 0; i < count; i++) list_append(machine, list, more->items[i]);
+    return true;
+}
+
+bool set_from(struct machine *machine, struct value iterable, struct value *set) {
+    struct list *list;
+    if (!machine_list_of(machine, iterable, &list)) return false;
+    *set = set_new(machine);
+    for (int64_t i = 0; i < list->count; i++)
+        if (!dict_set(machine, as_dict(*set), list->items[i], NONE_VALUE)) return false;
+    return true;
 }
 
 // ---- Comprehensions -----------------------------------------------------------------------------
@@ -219,11 +226,8 @@ static int first_clause(const struct node *node) {
 
 static bool conditions_hold(struct machine *machine, const struct node *clause, bool *holds) {
     *holds = true;
-    for (int i = 2; *holds && i < clause->part_count; i++) {
-        struct value value;
-        if (!evaluate(machine, clause->parts[i], &value) || !value_truth(machine, value, holds))
-            return false;
-    }
+    for (int i = 2; *holds && i < clause->part_count; i++)
+        if (!test_of(machine, clause->parts[i], holds)) return false;
     return true;
 }
 
@@ -232,7 +236,6 @@ static bool begin_clause(struct machine *machine, struct iterator *generator) {
         generator->node->parts[first_clause(generator->node) + generator->level + 1];
     struct value iterable, iterator;
     if (!evaluate(machine, clause->parts[1], &iterable)) return false;
-    machine_keep(machine, iterable);
     machine->call->node = clause->parts[1];
     if (!machine_iterate(machine, iterable, &iterator)) return false;
     generator->others[++generator->level] = iterator;
@@ -248,8 +251,6 @@ static bool advance(struct machine *machine, struct iterator *generator, bool *i
         struct value item;
         bool holds;
         machine->steps++;
-        if (machine->options.stop != NULL && *machine->options.stop)
-            return machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
         if (!machine_next(machine, generator->others[generator->level], &item)) return false;
         if (item.kind == VALUE_ABSENT) {
             generator->level--;
@@ -270,77 +271,69 @@ static bool advance(struct machine *machine, struct iterator *generator, bool *i
 
 static struct iterator *generator_new(struct machine *machine, const struct node *node) {
     struct frame *frame = machine->call->frame;
-    struct iterator *generator = iterator_new(machine, ITERATE_GENERATOR, NONE_VALUE);
-    machine_keep(machine, value_of_object(generator));
+    const struct value value = iterator_new(machine, ITERATE_GENERATOR, NONE_VALUE);
+    struct iterator *generator = as_iterator(value);
+    machine_keep(machine, value);
     generator->node = node;
     generator->count = node->part_count - first_clause(node);
-    generator->others = calloc((size_t)generator->count, sizeof *generator->others);
-    if (generator->others == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
-    struct scope *scope = scope_of(machine, node, frame->scope);
-    struct frame *outer = frame->scope->is_class     ? frame->outer
-                          : frame->scope->is_program ? NULL
-                                                     : frame;
-    generator->frame =
-        frame_new(machine, frame->program, frame->globals, outer, scope, frame->function);
+    generator->others = values_new(machine, generator->count);
+    generator->frame = frame_new(machine, frame->program, frame->globals, frame_around(frame),
+                                 scope_of(machine, node, frame->scope), frame->function);
     generator->frame->owner = frame->owner;
     generator->frame->self = frame->self;
     return generator;
 }
 
-// The first iterable is evaluated outside of the comprehension's scope.
-static bool begin(struct machine *machine, struct iterator *generator) {
-    const int64_t kept = machine->kept_count;
-    const bool is_done = begin_clause(machine, generator);
-    machine->kept_count = kept;
-    return is_done;
-}
-
-bool generator_next(struct machine *machine, struct iterator *generator, struct value *item) {
+// Does `action` in the frame of the comprehension.
+static bool in_generator(struct machine *machine, struct iterator *generator, struct value *value,
+                         bool (*action)(struct machine *machine, struct iterator *generator,
+                                        struct value *value)) {
     struct call call = {machine->call, generator->frame, generator->node, NO_VALUE};
-    bool is_there;
+    if (!go_deeper(machine)) return false;
     machine->call = &call;
-    machine->depth++;
-    bool is_done = machine->depth <= 1000 ||
-                   machine_raise(machine, RECURSION_ERROR, "maximum recursion depth exceeded");
-    is_done = is_done && advance(machine, generator, &is_there) &&
-              (!is_there || evaluate(machine, generator->node->parts[0], item));
+    const bool is_done = action(machine, generator, value);
     machine->depth--;
     machine->call = call.outer;
     return is_done;
 }
 
-static bool add_element(struct machine *machine, const struct node *node, struct value value) {
-    struct value element, item;
-    if (!evaluate(machine, node->parts[0], &element)) return false;
-    if (node->kind == NODE_LIST_COMPREHENSION) {
-        list_append(machine, (struct list *)value.object, element);
-        return true;
-    }
-    machine_keep(machine, element);
-    item = NONE_VALUE;
-    if (node->kind == NODE_DICT_COMPREHENSION && !evaluate(machine, node->parts[1], &item))
-        return false;
-    return dict_set(machine, (struct dict *)value.object, element, item);
+static bool next_element(struct machine *machine, struct iterator *generator, struct value *item) {
+    bool is_there;
+    return advance(machine, generator, &is_there) &&
+           (!is_there || evaluate(machine, generator->node->parts[0], item));
 }
 
-static bool collect(struct machine *machine, struct iterator *generator, struct value value) {
-    struct call call = {machine->call, generator->frame, generator->node, NO_VALUE};
+bool generator_next(struct machine *machine, struct iterator *generator, struct value *item) {
+    return in_generator(machine, generator, item, next_element);
+}
+
+static bool add_element(struct machine *machine, const struct node *node, struct value value) {
+    struct value element, item = NONE_VALUE;
+    if (!evaluate(machine, node->parts[0], &element)) return false;
+    if (node->kind == NODE_LIST_COMPREHENSION) {
+        list_append(machine, as_list(value), element);
+        return true;
+    }
+    if (node->kind == NODE_DICT_COMPREHENSION && !evaluate(machine, node->parts[1], &item))
+        return false;
+    return dict_set(machine, as_dict(value), element, item);
+}
+
+static bool collect(struct machine *machine, struct iterator *generator, struct value *value) {
     const int64_t kept = machine->kept_count;
     bool is_there = true, is_done = true;
-    machine->call = &call;
     while (is_done && is_there) {
         is_done = advance(machine, generator, &is_there) &&
-                  (!is_there || add_element(machine, generator->node, value));
+                  (!is_there || add_element(machine, generator->node, *value)) &&
+                  machine_has_room(machine);
         machine->kept_count = kept;
-        if (is_done) is_done = machine_has_room(machine);
     }
-    machine->call = call.outer;
     return is_done;
 }
 
 bool comprehension(struct machine *machine, const struct node *node, struct value *value) {
     struct iterator *generator = generator_new(machine, node);
-    if (!begin(machine, generator)) return false;
+    if (!begin_clause(machine, generator)) return false; // outside of the comprehension's scope
     if (node->kind == NODE_GENERATOR) {
         *value = value_of_object(generator);
         return true;
@@ -349,5 +342,5 @@ bool comprehension(struct machine *machine, const struct node *node, struct valu
              : node->kind == NODE_SET_COMPREHENSION ? set_new(machine)
                                                     : dict_new(machine);
     machine_keep(machine, *value);
-    return collect(machine, generator, *value);
+    return in_generator(machine, generator, value, collect);
 }

@@ -65,12 +65,17 @@ void machine_add_methods(struct machine *machine, enum object_kind kind,
 
 // ---- The whole ----------------------------------------------------------------------------------
 
+struct value interned_str(struct machine *machine, struct value str) {
+    const struct value there = dict_of_str(machine->names, as_str(str));
+    if (there.kind != VALUE_ABSENT) return there;
+    dict_set(machine, machine->names, str, str);
+    return str;
+}
+
 struct str *interned(struct machine *machine, const char *text) {
-    struct value name = dict_named(machine->names, text);
-    if (name.kind == VALUE_OBJECT) return (struct str *)name.object;
-    name = str_of(machine, text);
-    dict_set(machine, machine->names, name, name);
-    return (struct str *)name.object;
+    const struct value there = dict_named(machine->names, text);
+    return as_str(there.kind != VALUE_ABSENT ? there
+                                             : interned_str(machine, str_of(machine, text)));
 }
 
 struct str *name_of(struct machine *machine, const struct node *node) {
@@ -100,6 +105,7 @@ struct machine *machine_new(struct arena *arena, const struct machine_options *o
     machine->names = (struct dict *)dict_new(machine).object;
     machine->modules = (struct dict *)dict_new(machine).object;
     machine->builtins = (struct dict *)dict_new(machine).object;
+    machine->signatures = as_dict(dict_new(machine));
     machine->scopes = (struct list *)list_new(machine, 0, NULL).object;
     add_builtin_types(machine);
     machine->main = machine_module(machine, "__main__");

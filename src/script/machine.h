@@ -108,8 +108,6 @@ struct object_methods {
                   struct value *value);
     bool (*iterate)(struct machine *machine, struct value self, int64_t i,
                     struct value *item); // *item NO_VALUE: the end
-    bool (*call)(struct machine *machine, struct value self, struct arguments *arguments,
-                 struct value *result);
     struct class *(*class_of)(
         struct machine *machine,
         struct value self); // for type() and isinstance(); its `methods` are looked up too

@@ -29,11 +29,13 @@ bool raise_value(struct machine *machine, struct value exception) {
 
 struct value exception_new(struct machine *machine, struct class *class, int count,
                            const struct value *arguments) {
-    struct instance *instance = object_new(machine, OBJECT_INSTANCE, sizeof *instance);
-    instance->class = class;
-    instance->names = (struct dict *)dict_new(machine).object;
+    struct instance *instance = instance_new(machine, class);
     dict_name(machine, instance->names, "args", tuple_new(machine, count, arguments));
     return value_of_object(instance);
+}
+
+bool raise_key(struct machine *machine, struct value key) {
+    return raise_value(machine, exception_new(machine, machine->exceptions[KEY_ERROR], 1, &key));
 }
 
 bool machine_raise(struct machine *machine, enum exception exception, const char *format, ...) {
@@ -54,6 +56,17 @@ bool machine_is_raised(const struct machine *machine, enum exception exception) 
     return machine->raised.kind == VALUE_OBJECT &&
            is_subclass(((const struct instance *)machine->raised.object)->class,
                        machine->exceptions[exception]);
+}
+
+bool machine_is_cleared(struct machine *machine, enum exception exception) {
+    if (!machine_is_raised(machine, exception)) return false;
+    machine_clear(machine);
+    return true;
+}
+
+bool is_stopped(struct machine *machine) {
+    return machine->options.stop != NULL && *machine->options.stop &&
+           !machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
 }
 
 void machine_clear(struct machine *machine) {

@@ -4,18 +4,13 @@
 
 #include "script/dict.h"
 
-static bool run_statements(struct machine *machine, const struct node *body, struct value *result) {
-    *result = NONE_VALUE;
-    return execute_block(machine, body);
-}
-
 // Runs the statements of a program; its names are those of a module.
 static bool run_as(struct machine *machine, const struct program *program, struct dict *names) {
     const int64_t kept = machine->kept_count;
     struct scope *scope = scope_of(machine, program->tree, NULL);
     struct frame *frame = frame_new(machine, program, names, NULL, scope, "<module>");
     struct value nothing;
-    const bool is_done = run_in_frame(machine, frame, program->tree, &nothing, run_statements);
+    const bool is_done = run_in_frame(machine, frame, program->tree, &nothing);
     machine->kept_count = kept;
     return is_done;
 }

@@ -139,8 +139,7 @@ struct scope *scope_of(struct machine *machine, const struct node *node, struct 
     return scope;
 }
 
-int slot_of(struct machine *machine, const struct scope *scope, const struct node *node) {
-    const struct str *name = name_of(machine, node);
+int slot_of(const struct scope *scope, const struct str *name) {
     if (scope->is_program) return SLOT_GLOBAL;
     const struct value bound = dict_of_str(scope->bound, name);
     if (bound.kind == VALUE_INT && bound.integer == SCOPE_GLOBAL) return SLOT_GLOBAL;

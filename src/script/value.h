@@ -110,8 +110,8 @@ typedef bool native_function(struct machine *machine, struct arguments *argument
                              struct value *result);
 
 // A row of a library's table. `signature` is Python's: "input, dim=None, *, keepdim=False"; the values arrive in its order,
-// NO_VALUE where an argument was left out and the default is not a literal (None, True, False, a number). "*sizes" gathers a
-// tuple. A method's first parameter is the object itself. NULL: the arguments come as they are called.
+// NO_VALUE where the default is `...` and the argument was left out. "*sizes" gathers a tuple, "**keywords" a dict. A method's
+// first parameter is the object itself.
 struct native_row {
     const char *name;
     const char *signature;
@@ -122,9 +122,7 @@ struct arguments {
     const struct native_row *row;
     int count; // positional, or those of the signature
     struct value *values;
-    int keyword_count; // only where signature is NULL
-    const char *const *keywords;
-    struct value *keyword_values;
+    struct dict *keywords; // of a call that is not bound to a signature yet; NULL: none
 };
 
 struct native {
@@ -167,6 +165,26 @@ struct instance {
     struct class *class;
     struct dict *names;
 };
+
+// The object of a value whose kind is known.
+static inline struct str *as_str(struct value value) {
+    return (struct str *)value.object;
+}
+static inline const char *bytes_of(struct value str) {
+    return as_str(str)->bytes;
+}
+static inline struct list *as_list(struct value value) {
+    return (struct list *)value.object;
+}
+static inline struct dict *as_dict(struct value value) {
+    return (struct dict *)value.object;
+}
+static inline struct class *as_class(struct value value) {
+    return (struct class *)value.object;
+}
+static inline struct instance *as_instance(struct value value) {
+    return (struct instance *)value.object;
+}
 
 struct value str_new(struct machine *machine, const char *bytes, int64_t length);
 struct value str_of(struct machine *machine, const char *text);

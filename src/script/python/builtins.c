@@ -4,52 +4,30 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "script/dict.h"
+#include "script/python/native.h"
 
-#define FUNCTION(name)                                                                             \
-    static bool name(__attribute__((unused)) struct machine *machine,                              \
-                     __attribute__((unused)) struct arguments *arguments,                          \
-                     __attribute__((unused)) struct value *result)
-#define ARGUMENT(i) (arguments->values[i])
-
-static struct value keyword(const struct arguments *arguments, const char *name) {
-    for (int i = 0; i < arguments->keyword_count; i++)
-        if (strcmp(arguments->keywords[i], name) == 0) return arguments->keyword_values[i];
-    return NO_VALUE;
-}
-
-static bool is_there(struct value value) {
-    return value.kind != VALUE_ABSENT && value.kind != VALUE_NONE;
+static bool raise_too_large(struct machine *machine) {
+    return machine_raise(machine, OVERFLOW_ERROR, "an int has at most 64 bits in onestep");
 }
 
 // ---- Printing -----------------------------------------------------------------------------------
 
-static bool add_str_of(struct machine *machine, struct text *text, struct value value) {
-    struct value as_text;
-    if (!value_str(machine, value, &as_text)) return false;
-    const struct str *str = (const struct str *)as_text.object;
-    text_add_bytes(text, str->bytes, (size_t)str->length);
-    return true;
-}
-
 FUNCTION(print) {
-    const struct value separator = keyword(arguments, "sep"), end = keyword(arguments, "end");
+    const struct list *list = as_list(ARGUMENT(0));
     struct scratch scratch;
     struct text text = text_new(scratch_open(&scratch, machine->arena->failure));
+    struct value str;
     bool is_done = true;
-    for (int i = 0; is_done && i < arguments->count; i++) {
-        if (i > 0)
-            text_add(&text, is_kind(separator, OBJECT_STR) ? ((struct str *)separator.object)->bytes
-                                                           : " ");
-        is_done = add_str_of(machine, &text, ARGUMENT(i));
+    for (int64_t i = 0; is_done && i < list->count; i++) {
+        if (i > 0) text_add(&text, is_kind(ARGUMENT(1), OBJECT_STR) ? bytes_of(ARGUMENT(1)) : " ");
+        is_done = value_str(machine, list->items[i], &str);
+        if (is_done) text_add_bytes(&text, bytes_of(str), (size_t)as_str(str)->length);
     }
-    text_add(&text, is_kind(end, OBJECT_STR) ? ((struct str *)end.object)->bytes : "\n");
+    text_add(&text, is_kind(ARGUMENT(2), OBJECT_STR) ? bytes_of(ARGUMENT(2)) : "\n");
     if (is_done && machine->options.print != NULL)
         machine->options.print(machine->options.context, text.bytes, text.length);
     scratch_close(&scratch);
-    *result = NONE_VALUE;
     return is_done;
 }
 
@@ -57,63 +35,66 @@ FUNCTION(print) {
 
 FUNCTION(len) {
     int64_t length;
-    if (!length_of(machine, ARGUMENT(0), &length)) return false;
-    *result = value_of_int(length);
-    return true;
+    return length_of(machine, ARGUMENT(0), &length) && gives(result, value_of_int(length));
+}
+
+// Of range() and slice(): one to three.
+static bool check_count(struct machine *machine, const struct arguments *arguments) {
+    const int64_t count = as_list(ARGUMENT(0))->count;
+    return (count >= 1 && count <= 3) ||
+           machine_raise(machine, TYPE_ERROR, "%s expected at least 1 argument, got %d",
+                         arguments->row->name, (int)count);
 }
 
 FUNCTION(make_range) {
+    const struct list *list = as_list(ARGUMENT(0));
     int64_t bounds[3] = {0, 0, 1};
-    if (arguments->count < 1 || arguments->count > 3)
-        return machine_raise(machine, TYPE_ERROR, "range expected at least 1 argument, got %d",
-                             arguments->count);
-    for (int i = 0; i < arguments->count; i++)
-        if (!as_index(machine, ARGUMENT(i), &bounds[arguments->count == 1 ? 1 : i])) return false;
+    if (!check_count(machine, arguments)) return false;
+    for (int64_t i = 0; i < list->count; i++)
+        if (!as_index(machine, list->items[i], &bounds[list->count == 1 ? 1 : i])) return false;
     if (bounds[2] == 0)
         return machine_raise(machine, VALUE_ERROR, "range() arg 3 must not be zero");
-    struct range *range = object_new(machine, OBJECT_RANGE, sizeof *range);
-    range->start = bounds[0];
-    range->stop = bounds[1];
-    range->step = bounds[2];
-    *result = value_of_object(range);
-    return true;
+    return gives(result, range_new(machine, bounds[0], bounds[1], bounds[2]));
+}
+
+FUNCTION(make_slice) {
+    const struct list *list = as_list(ARGUMENT(0));
+    if (!check_count(machine, arguments)) return false;
+    return gives(result, slice_new(machine, list->count > 1 ? list->items[0] : NONE_VALUE,
+                                   list->items[list->count > 1],
+                                   list->count > 2 ? list->items[2] : NONE_VALUE));
 }
 
 static bool iterator_of(struct machine *machine, enum iterator_kind kind, struct value of,
-                        int count, const struct value *iterables,
-                        __attribute__((unused)) struct value *result) {
-    struct iterator *iterator = iterator_new(machine, kind, of);
-    *result = value_of_object(iterator);
+                        int64_t count, const struct value *iterables, struct value *result) {
+    *result = iterator_new(machine, kind, of);
     machine_keep(machine, *result);
-    iterator->others = calloc((size_t)count + 1, sizeof *iterator->others);
-    if (iterator->others == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
-    for (int i = 0; i < count; i++, iterator->count++)
-        if (!machine_iterate(machine, iterables[i], &iterator->others[i])) return false;
+    struct iterator *iterator = as_iterator(*result);
+    iterator->others = values_new(machine, count);
+    for (; iterator->count < count; iterator->count++)
+        if (!machine_iterate(machine, iterables[iterator->count],
+                             &iterator->others[iterator->count]))
+            return false;
     return true;
 }
 
 FUNCTION(enumerate) {
-    if (!iterator_of(machine, ITERATE_ENUMERATE, NONE_VALUE, 1, arguments->values, result))
-        return false;
-    return as_index(machine, ARGUMENT(1), &((struct iterator *)result->object)->at);
+    return iterator_of(machine, ITERATE_ENUMERATE, NONE_VALUE, 1, arguments->values, result) &&
+           as_index(machine, ARGUMENT(1), &as_iterator(*result)->at);
 }
 
 FUNCTION(zip) {
-    const struct value strict = keyword(arguments, "strict");
-    if (!iterator_of(machine, ITERATE_ZIP, NONE_VALUE, arguments->count, arguments->values, result))
-        return false;
-    if (arguments->count == 0)
-        *result = list_new(machine, 0, NULL);
-    else if (strict.kind == VALUE_BOOL)
-        ((struct iterator *)result->object)->is_strict = strict.truth;
-    return true;
+    const struct list *list = as_list(ARGUMENT(0));
+    if (list->count == 0) return gives(result, list_new(machine, 0, NULL));
+    return iterator_of(machine, ITERATE_ZIP, NONE_VALUE, list->count, list->items, result) &&
+           value_truth(machine, ARGUMENT(1), &as_iterator(*result)->is_strict);
 }
 
 FUNCTION(map) {
-    if (arguments->count < 2)
+    const struct list *list = as_list(ARGUMENT(1));
+    if (list->count == 0)
         return machine_raise(machine, TYPE_ERROR, "map() must have at least two arguments.");
-    return iterator_of(machine, ITERATE_MAP, ARGUMENT(0), arguments->count - 1,
-                       arguments->values + 1, result);
+    return iterator_of(machine, ITERATE_MAP, ARGUMENT(0), list->count, list->items, result);
 }
 
 FUNCTION(filter) {
@@ -122,12 +103,11 @@ FUNCTION(filter) {
 
 FUNCTION(reversed) {
     struct list *list;
-    struct value of = ARGUMENT(0);
+    const struct value of = ARGUMENT(0);
     if (is_kind(of, OBJECT_TENSOR) || is_kind(of, OBJECT_SET))
         return machine_raise(machine, TYPE_ERROR, "'%s' object is not reversible", type_name(of));
     if (!machine_list_of(machine, of, &list)) return false;
-    *result = value_of_object(iterator_new(machine, ITERATE_REVERSED, value_of_object(list)));
-    return true;
+    return gives(result, iterator_new(machine, ITERATE_REVERSED, value_of_object(list)));
 }
 
 FUNCTION(iter) {
@@ -136,13 +116,11 @@ FUNCTION(iter) {
 
 FUNCTION(next) {
     if (!machine_next(machine, ARGUMENT(0), result)) return false;
-    if (result->kind != VALUE_ABSENT) return true;
-    if (arguments->count < 2) return machine_raise(machine, STOP_ITERATION, "%s", "");
-    *result = ARGUMENT(1);
-    return true;
+    if (result->kind == VALUE_ABSENT) *result = ARGUMENT(1);
+    return result->kind != VALUE_ABSENT || machine_raise(machine, STOP_ITERATION, "%s", "");
 }
 
-// Do the items stand in order? keys: by which they are sorted.
+// Items, by which keys they are sorted, and room for as many.
 struct sorting {
     struct value *keys, *items, *spare_keys, *spare_items;
 };
@@ -182,9 +160,9 @@ bool sort_list(struct machine *machine, struct list *list, struct value key, boo
     machine_keep(machine, keys);
     machine_keep(machine, spare);
     machine_keep(machine, more);
-    struct sorting s = {((struct list *)keys.object)->items, list->items,
-                        ((struct list *)spare.object)->items, ((struct list *)more.object)->items};
-    for (int64_t i = 0; is_there(key) && i < list->count; i++)
+    struct sorting s = {as_list(keys)->items, list->items, as_list(spare)->items,
+                        as_list(more)->items};
+    for (int64_t i = 0; is_given(key) && i < list->count; i++)
         if (!machine_call(machine, key, 1, &list->items[i], &s.keys[i])) return false;
     return merge_sort(machine, &s, 0, list->count, reverse);
 }
@@ -197,7 +175,7 @@ FUNCTION(sorted) {
         return false;
     *result = list_new(machine, list->count, list->items);
     machine_keep(machine, *result);
-    return sort_list(machine, (struct list *)result->object, ARGUMENT(1), reverse);
+    return sort_list(machine, as_list(*result), ARGUMENT(1), reverse);
 }
 
 FUNCTION(sum) {
@@ -208,52 +186,44 @@ FUNCTION(sum) {
     double compensation = 0;
     for (;;) {
         if (!machine_next(machine, iterator, &item)) return false;
-        if (item.kind == VALUE_ABSENT) break;
-        if (result->kind == VALUE_FLOAT &&
-            (item.kind == VALUE_FLOAT || item.kind == VALUE_INT || item.kind == VALUE_BOOL)) {
-            const double x = item.kind == VALUE_FLOAT ? item.number
-                             : item.kind == VALUE_INT ? (double)item.integer
-                                                      : item.truth;
-            const double total = result->number + x;
+        const bool has_rest = result->kind == VALUE_FLOAT && isfinite(compensation);
+        if (result->kind == VALUE_FLOAT && is_number(item)) {
+            const double x = double_of(item), total = result->number + x;
             compensation += fabs(result->number) >= fabs(x) ? result->number - total + x
                                                             : x - total + result->number;
             result->number = total;
             continue;
         }
-        if (result->kind == VALUE_FLOAT && compensation != 0 && isfinite(compensation))
-            result->number += compensation, compensation = 0;
+        if (has_rest) result->number += compensation;
+        if (has_rest) compensation = 0;
+        if (item.kind == VALUE_ABSENT) return true;
         machine_keep(machine, item);
         if (!binary(machine, OP_ADD, *result, item, result)) return false;
         machine_keep(machine, *result);
     }
-    if (result->kind == VALUE_FLOAT && isfinite(compensation)) result->number += compensation;
-    return true;
 }
 
-static bool extreme(struct machine *machine, const struct arguments *arguments,
-                    enum operator operator, struct value * result) {
-    const struct value key = keyword(arguments, "key"), otherwise = keyword(arguments, "default");
-    struct list *list;
+// max, min
+FUNCTION(extreme) {
+    const struct value key = ARGUMENT(1), all = ARGUMENT(0);
+    const enum operator better = IS_NAMED("max") ? OP_MORE : OP_LESS;
+    struct list *list = as_list(all);
     struct value best = NO_VALUE;
-    const struct value all = arguments->count == 1
-                                 ? ARGUMENT(0)
-                                 : list_new(machine, arguments->count, arguments->values);
-    const char *name = operator== OP_MORE ? "max" : "min";
-    machine_keep(machine, all);
-    if (arguments->count == 0)
-        return machine_raise(machine, TYPE_ERROR, "%s expected at least 1 argument, got 0", name);
-    if (!machine_list_of(machine, all, &list)) return false;
-    *result = otherwise;
-    if (list->count == 0) {
-        if (otherwise.kind != VALUE_ABSENT) return true;
-        return machine_raise(machine, VALUE_ERROR, "%s() iterable argument is empty", name);
-    }
+    if (list->count == 0)
+        return machine_raise(machine, TYPE_ERROR, "%s expected at least 1 argument, got 0",
+                             arguments->row->name);
+    if (list->count == 1 && !machine_list_of(machine, list->items[0], &list)) return false;
+    *result = ARGUMENT(2);
+    if (list->count == 0)
+        return result->kind != VALUE_ABSENT ||
+               machine_raise(machine, VALUE_ERROR, "%s() iterable argument is empty",
+                             arguments->row->name);
     for (int64_t i = 0; i < list->count; i++) {
         struct value of = list->items[i], answer;
         bool is_better = i == 0;
-        if (is_there(key) && !machine_call(machine, key, 1, &list->items[i], &of)) return false;
+        if (is_given(key) && !machine_call(machine, key, 1, &list->items[i], &of)) return false;
         machine_keep(machine, of);
-        if (i > 0 && (!compare_values(machine, operator, of, best, &answer) ||
+        if (i > 0 && (!compare_values(machine, better, of, best, &answer) ||
                       !value_truth(machine, answer, &is_better)))
             return false;
         if (is_better) best = of, *result = list->items[i];
@@ -261,247 +231,163 @@ static bool extreme(struct machine *machine, const struct arguments *arguments,
     return true;
 }
 
-FUNCTION(largest) {
-    return extreme(machine, arguments, OP_MORE, result);
-}
-
-FUNCTION(smallest) {
-    return extreme(machine, arguments, OP_LESS, result);
-}
-
-static bool quantified(struct machine *machine, struct value of, bool wanted,
-                       struct value *result) {
+// any, all
+FUNCTION(quantified) {
+    const bool wanted = IS_NAMED("any");
     struct value iterator, item;
-    bool truth;
-    if (!machine_iterate(machine, of, &iterator)) return false;
-    for (;;) {
+    bool truth = !wanted;
+    if (!machine_iterate(machine, ARGUMENT(0), &iterator)) return false;
+    do {
         if (!machine_next(machine, iterator, &item)) return false;
-        *result = value_of_bool(!wanted);
-        if (item.kind == VALUE_ABSENT) return true;
-        if (!value_truth(machine, item, &truth)) return false;
-        *result = value_of_bool(wanted);
-        if (truth == wanted) return true;
-    }
-}
-
-FUNCTION(any) {
-    return quantified(machine, ARGUMENT(0), true, result);
-}
-
-FUNCTION(all) {
-    return quantified(machine, ARGUMENT(0), false, result);
+        if (item.kind != VALUE_ABSENT && !value_truth(machine, item, &truth)) return false;
+    } while (item.kind != VALUE_ABSENT && truth != wanted);
+    return gives(result, value_of_bool(item.kind != VALUE_ABSENT ? wanted : !wanted));
 }
 
 // ---- Numbers ------------------------------------------------------------------------------------
 
+// What the method gives that Python asks for in an object; tensors and the like have another one.
+static bool ask_object(struct machine *machine, struct value x, const char *method,
+                       const char *other, struct value *result, const char *message) {
+    bool has_method = false;
+    return call_method(machine, x, is_kind(x, OBJECT_INSTANCE) ? method : other, 0, NULL, result,
+                       &has_method) &&
+           (has_method || machine_raise(machine, TYPE_ERROR, message, type_name(x)));
+}
+
 FUNCTION(absolute) {
     const struct value x = ARGUMENT(0);
-    bool has_method = false;
-    if (x.kind == VALUE_INT || x.kind == VALUE_BOOL) {
-        const int64_t n = x.kind == VALUE_BOOL ? x.truth : x.integer;
-        if (n == INT64_MIN)
-            return machine_raise(machine, OVERFLOW_ERROR, "an int has at most 64 bits in onestep");
-        *result = value_of_int(n < 0 ? -n : n);
-        return true;
-    }
-    if (x.kind == VALUE_FLOAT) {
-        *result = value_of_float(fabs(x.number));
-        return true;
-    }
-    if (!call_method(machine, x, is_kind(x, OBJECT_INSTANCE) ? "__abs__" : "abs", 0, NULL, result,
-                     &has_method))
-        return false;
-    return has_method ||
-           machine_raise(machine, TYPE_ERROR, "bad operand type for abs(): '%s'", type_name(x));
+    if (x.kind == VALUE_FLOAT) return gives(result, value_of_float(fabs(x.number)));
+    if (!is_integer(x))
+        return ask_object(machine, x, "__abs__", "abs", result, "bad operand type for abs(): '%s'");
+    const int64_t n = integer_of(x);
+    if (n == INT64_MIN) return raise_too_large(machine);
+    return gives(result, value_of_int(n < 0 ? -n : n));
 }
 
 // Python rounds the decimal number that is nearest to the float's own value.
 FUNCTION(round_number) {
     const struct value x = ARGUMENT(0);
     int64_t digits = 0;
-    bool has_method = false;
-    if (is_there(ARGUMENT(1)) && !as_index(machine, ARGUMENT(1), &digits)) return false;
-    if (x.kind == VALUE_INT || x.kind == VALUE_BOOL) {
-        *result = value_of_int(x.kind == VALUE_BOOL ? x.truth : x.integer);
-        return true;
-    }
-    if (x.kind != VALUE_FLOAT) {
-        if (!call_method(machine, x, is_kind(x, OBJECT_INSTANCE) ? "__round__" : "round", 0, NULL,
-                         result, &has_method))
-            return false;
-        return has_method || machine_raise(machine, TYPE_ERROR,
-                                           "type %s doesn't define __round__ method", type_name(x));
-    }
-    if (!is_there(ARGUMENT(1))) {
+    if (is_given(ARGUMENT(1)) && !as_index(machine, ARGUMENT(1), &digits)) return false;
+    if (is_integer(x)) return gives(result, value_of_int(integer_of(x)));
+    if (x.kind != VALUE_FLOAT)
+        return ask_object(machine, x, "__round__", "round", result,
+                          "type %s doesn't define __round__ method");
+    if (!is_given(ARGUMENT(1))) {
         if (!isfinite(x.number) || fabs(x.number) > 9e18)
             return machine_raise(machine, OVERFLOW_ERROR, "cannot convert float to integer");
-        *result = value_of_int((int64_t)rint(x.number));
-        return true;
+        return gives(result, value_of_int((int64_t)rint(x.number)));
+    }
+    if (digits > 17 || !isfinite(x.number)) return gives(result, x);
+    if (digits < 0) {
+        const double unit = pow(10, (double)-digits);
+        return gives(result, value_of_float(rint(x.number / unit) * unit));
     }
     char text[400];
-    if (digits > 17 || !isfinite(x.number))
-        *result = x;
-    else if (digits >= 0)
-        snprintf(text, sizeof text, "%.*f", (int)digits, x.number),
-            *result = value_of_float(strtod(text, NULL));
-    else
-        *result =
-            value_of_float(rint(x.number / pow(10, (double)-digits)) * pow(10, (double)-digits));
-    return true;
+    snprintf(text, sizeof text, "%.*f", (int)digits, x.number);
+    return gives(result, value_of_float(strtod(text, NULL)));
 }
 
 FUNCTION(divide_with_rest) {
     struct value both[2];
-    if (!binary(machine, OP_FLOOR_DIVIDE, ARGUMENT(0), ARGUMENT(1), &both[0])) return false;
-    if (!binary(machine, OP_MODULO, ARGUMENT(0), ARGUMENT(1), &both[1])) return false;
-    *result = tuple_new(machine, 2, both);
-    return true;
+    return binary(machine, OP_FLOOR_DIVIDE, ARGUMENT(0), ARGUMENT(1), &both[0]) &&
+           binary(machine, OP_MODULO, ARGUMENT(0), ARGUMENT(1), &both[1]) &&
+           gives(result, tuple_new(machine, 2, both));
 }
 
 FUNCTION(power) {
     return binary(machine, OP_POWER, ARGUMENT(0), ARGUMENT(1), result);
 }
 
+static bool raise_literal(struct machine *machine, struct value text, const char *what) {
+    struct value written;
+    return value_repr(machine, text, &written) &&
+           machine_raise(machine, VALUE_ERROR, "%s: %s", what, bytes_of(written));
+}
+
 static bool int_of_text(struct machine *machine, struct value text, int base,
                         struct value *result) {
-    const struct str *str = (const struct str *)text.object;
-    char digits[80];
+    char digits[80], *end;
     int count = 0;
-    const char *at = str->bytes;
-    while (*at == ' ' || *at == '\n' || *at == '\t') at++;
+    const char *at = bytes_of(text) + strspn(bytes_of(text), " \n\t");
     for (; *at != '\0' && count < 79; at++)
         if (*at != '_') digits[count++] = *at;
     while (count > 0 && strchr(" \n\t", digits[count - 1]) != NULL) count--;
     digits[count] = '\0';
-    char *end;
     const long long n = strtoll(digits, &end, base);
-    if (count > 0 && *end == '\0' && strchr(" \n\t", digits[0]) == NULL) {
-        *result = value_of_int(n);
-        return true;
-    }
-    struct value as_written;
-    if (!value_repr(machine, text, &as_written)) return false;
-    return machine_raise(machine, VALUE_ERROR, "invalid literal for int() with base %d: %s", base,
-                         ((struct str *)as_written.object)->bytes);
-}
-
-// What __int__, __float__, item() give.
-static bool number_of_object(struct machine *machine, struct value x, const char *method,
-                             const char *type, struct value *result) {
-    bool has_method = false;
-    if (!call_method(machine, x, is_kind(x, OBJECT_INSTANCE) ? method : "item", 0, NULL, result,
-                     &has_method))
-        return false;
-    return has_method ||
-           machine_raise(machine, TYPE_ERROR,
-                         "%s() argument must be a string%s or a real number, not '%s'", type,
-                         strcmp(type, "int") == 0 ? ", a bytes-like object" : "", type_name(x));
+    if (count > 0 && *end == '\0') return gives(result, value_of_int(n));
+    const char *what = arena_format(machine->arena, "invalid literal for int() with base %d", base);
+    return raise_literal(machine, text, what);
 }
 
 FUNCTION(make_int) {
     struct value x = ARGUMENT(0);
     int64_t base = 10;
-    if (is_there(ARGUMENT(1)) && !as_index(machine, ARGUMENT(1), &base)) return false;
+    if (is_given(ARGUMENT(1)) && !as_index(machine, ARGUMENT(1), &base)) return false;
     if (is_kind(x, OBJECT_STR)) return int_of_text(machine, x, (int)base, result);
-    if (x.kind == VALUE_OBJECT || x.kind == VALUE_NONE) {
-        if (!number_of_object(machine, x, "__int__", "int", &x)) return false;
-    }
-    if (x.kind == VALUE_FLOAT) {
-        if (isnan(x.number))
-            return machine_raise(machine, VALUE_ERROR, "cannot convert float NaN to integer");
-        if (isinf(x.number))
-            return machine_raise(machine, OVERFLOW_ERROR,
-                                 "cannot convert float infinity to integer");
-        if (fabs(x.number) >= 9.2233720368547758e18)
-            return machine_raise(machine, OVERFLOW_ERROR, "an int has at most 64 bits in onestep");
-        *result = value_of_int((int64_t)x.number);
-    } else {
-        *result = value_of_int(x.kind == VALUE_BOOL ? x.truth : x.integer);
-    }
-    return true;
+    if (!is_number(x) &&
+        !ask_object(machine, x, "__int__", "item", &x,
+                    "int() argument must be a string, a bytes-like object or a real number, "
+                    "not '%s'"))
+        return false;
+    if (x.kind != VALUE_FLOAT) return gives(result, value_of_int(integer_of(x)));
+    if (isnan(x.number))
+        return machine_raise(machine, VALUE_ERROR, "cannot convert float NaN to integer");
+    if (isinf(x.number))
+        return machine_raise(machine, OVERFLOW_ERROR, "cannot convert float infinity to integer");
+    if (fabs(x.number) >= 9.2233720368547758e18) return raise_too_large(machine);
+    return gives(result, value_of_int((int64_t)x.number));
 }
 
 FUNCTION(make_float) {
     struct value x = ARGUMENT(0);
     if (is_kind(x, OBJECT_STR)) {
-        const struct str *str = (const struct str *)x.object;
         char *end;
-        const double number = strtod(str->bytes, &end);
-        while (*end == ' ' || *end == '\n') end++;
-        if (str->length > 0 && *end == '\0' && strpbrk(str->bytes, "xX") == NULL) {
-            *result = value_of_float(number);
-            return true;
-        }
-        struct value as_written;
-        if (!value_repr(machine, x, &as_written)) return false;
-        return machine_raise(machine, VALUE_ERROR, "could not convert string to float: %s",
-                             ((struct str *)as_written.object)->bytes);
+        const double number = strtod(bytes_of(x), &end);
+        end += strspn(end, " \n");
+        if (as_str(x)->length > 0 && *end == '\0' && strpbrk(bytes_of(x), "xX") == NULL)
+            return gives(result, value_of_float(number));
+        return raise_literal(machine, x, "could not convert string to float");
     }
-    if ((x.kind == VALUE_OBJECT || x.kind == VALUE_NONE) &&
-        !number_of_object(machine, x, "__float__", "float", &x))
+    if (!is_number(x) &&
+        !ask_object(machine, x, "__float__", "item", &x,
+                    "float() argument must be a string or a real number, not '%s'"))
         return false;
-    *result = value_of_float(x.kind == VALUE_FLOAT  ? x.number
-                             : x.kind == VALUE_BOOL ? x.truth
-                                                    : (double)x.integer);
-    return true;
+    return gives(result, value_of_float(double_of(x)));
 }
 
 FUNCTION(make_bool) {
     bool truth;
-    if (!value_truth(machine, ARGUMENT(0), &truth)) return false;
-    *result = value_of_bool(truth);
-    return true;
+    return value_truth(machine, ARGUMENT(0), &truth) && gives(result, value_of_bool(truth));
 }
 
 FUNCTION(make_str) {
-    if (ARGUMENT(0).kind == VALUE_ABSENT) {
-        *result = str_of(machine, "");
-        return true;
-    }
-    return value_str(machine, ARGUMENT(0), result);
+    return ARGUMENT(0).kind == VALUE_ABSENT ? gives(result, str_of(machine, ""))
+                                            : value_str(machine, ARGUMENT(0), result);
 }
 
 // ---- Containers ---------------------------------------------------------------------------------
 
-static bool items_of(struct machine *machine, const struct arguments *arguments, bool is_tuple,
-                     struct value *result) {
-    struct list empty = {.count = 0}, *list = &empty;
-    if (ARGUMENT(0).kind != VALUE_ABSENT && !machine_list_of(machine, ARGUMENT(0), &list))
-        return false;
-    *result = is_tuple ? tuple_new(machine, list->count, list->items)
-                       : list_new(machine, list->count, list->items);
-    return true;
-}
-
+// list, tuple
 FUNCTION(make_list) {
-    return items_of(machine, arguments, false, result);
+    struct list *list;
+    if (!machine_list_of(machine, ARGUMENT(0), &list)) return false;
+    return gives(result,
+                 (IS_NAMED("list") ? list_new : tuple_new)(machine, list->count, list->items));
 }
 
-FUNCTION(make_tuple) {
-    return items_of(machine, arguments, true, result);
-}
-
+// set, frozenset
 FUNCTION(make_set) {
-    struct list empty = {.count = 0}, *list = &empty;
-    if (ARGUMENT(0).kind != VALUE_ABSENT && !machine_list_of(machine, ARGUMENT(0), &list))
-        return false;
-    *result = set_new(machine);
-    for (int64_t i = 0; i < list->count; i++)
-        if (!dict_set(machine, (struct dict *)result->object, list->items[i], NONE_VALUE))
-            return false;
-    return true;
-}
-
-FUNCTION(make_frozenset) {
-    if (!make_set(machine, arguments, result)) return false;
-    ((struct dict *)result->object)->is_frozen = true;
+    if (!set_from(machine, ARGUMENT(0), result)) return false;
+    as_dict(*result)->is_frozen = IS_NAMED("frozenset");
     return true;
 }
 
 bool update_dict(struct machine *machine, struct dict *dict, struct value from) {
     struct value key, item, iterator, pair;
-    if (is_kind(from, OBJECT_DICT)) {
-        for (int64_t i = 0; dict_next((struct dict *)from.object, &i, &key, &item);)
+    if (is_kind(from, OBJECT_DICT) || dict->object.kind == OBJECT_SET) {
+        for (int64_t i = 0; dict_next(as_dict(from), &i, &key, &item);)
             if (!dict_set(machine, dict, key, item)) return false;
         return true;
     }
@@ -524,11 +410,8 @@ bool update_dict(struct machine *machine, struct dict *dict, struct value from) 
 FUNCTION(make_dict) {
     *result = dict_new(machine);
     machine_keep(machine, *result);
-    struct dict *dict = (struct dict *)result->object;
-    if (arguments->count > 0 && !update_dict(machine, dict, ARGUMENT(0))) return false;
-    for (int i = 0; i < arguments->keyword_count; i++)
-        dict_name(machine, dict, arguments->keywords[i], arguments->keyword_values[i]);
-    return true;
+    return update_dict(machine, as_dict(*result), ARGUMENT(0)) &&
+           update_dict(machine, as_dict(*result), ARGUMENT(1));
 }
 
 FUNCTION(dict_from_keys) {
@@ -537,35 +420,21 @@ FUNCTION(dict_from_keys) {
     machine_keep(machine, *result);
     if (!machine_list_of(machine, ARGUMENT(0), &list)) return false;
     for (int64_t i = 0; i < list->count; i++)
-        if (!dict_set(machine, (struct dict *)result->object, list->items[i], ARGUMENT(1)))
-            return false;
-    return true;
-}
-
-FUNCTION(make_slice) {
-    if (arguments->count < 1 || arguments->count > 3)
-        return machine_raise(machine, TYPE_ERROR, "slice expected at least 1 argument, got %d",
-                             arguments->count);
-    struct slice *slice = object_new(machine, OBJECT_SLICE, sizeof *slice);
-    slice->start = arguments->count > 1 ? ARGUMENT(0) : NONE_VALUE;
-    slice->stop = ARGUMENT(arguments->count > 1 ? 1 : 0);
-    slice->step = arguments->count > 2 ? ARGUMENT(2) : NONE_VALUE;
-    *result = value_of_object(slice);
+        if (!dict_set(machine, as_dict(*result), list->items[i], ARGUMENT(1))) return false;
     return true;
 }
 
 // ---- Types and attributes -----------------------------------------------------------------------
 
 FUNCTION(type_of) {
-    *result = value_of_object(machine_class(machine, ARGUMENT(0)));
-    return true;
+    return gives(result, value_of_object(machine_class(machine, ARGUMENT(0))));
 }
 
 static bool is_of(struct machine *machine, const struct class *class, struct value classes,
                   bool *answer) {
     *answer = false;
     if (is_kind(classes, OBJECT_TUPLE)) {
-        const struct list *list = (const struct list *)classes.object;
+        const struct list *list = as_list(classes);
         for (int64_t i = 0; !*answer && i < list->count; i++)
             if (!is_of(machine, class, list->items[i], answer)) return false;
         return true;
@@ -573,7 +442,7 @@ static bool is_of(struct machine *machine, const struct class *class, struct val
     if (!is_kind(classes, OBJECT_CLASS))
         return machine_raise(machine, TYPE_ERROR,
                              "isinstance() arg 2 must be a type, a tuple of types, or a union");
-    const struct class *of = (const struct class *)classes.object;
+    const struct class *of = as_class(classes);
     *answer = is_subclass(class, of) || of == machine->type_object ||
               (class == machine->type_bool && of == machine->type_int) ||
               (class == machine->type_size && of == machine->classes[OBJECT_TUPLE]);
@@ -582,72 +451,52 @@ static bool is_of(struct machine *machine, const struct class *class, struct val
 
 FUNCTION(is_instance) {
     bool answer;
-    if (!is_of(machine, machine_class(machine, ARGUMENT(0)), ARGUMENT(1), &answer)) return false;
-    *result = value_of_bool(answer);
-    return true;
+    return is_of(machine, machine_class(machine, ARGUMENT(0)), ARGUMENT(1), &answer) &&
+           gives(result, value_of_bool(answer));
 }
 
 FUNCTION(is_subclass_of) {
     bool answer;
     if (!is_kind(ARGUMENT(0), OBJECT_CLASS))
         return machine_raise(machine, TYPE_ERROR, "issubclass() arg 1 must be a class");
-    if (!is_of(machine, (struct class *)ARGUMENT(0).object, ARGUMENT(1), &answer)) return false;
-    *result = value_of_bool(answer);
-    return true;
+    return is_of(machine, as_class(ARGUMENT(0)), ARGUMENT(1), &answer) &&
+           gives(result, value_of_bool(answer));
 }
 
-static const char *name_argument(struct machine *machine, struct value name) {
-    if (is_kind(name, OBJECT_STR)) return ((struct str *)name.object)->bytes;
-    machine_raise(machine, TYPE_ERROR, "attribute name must be string, not '%s'", type_name(name));
-    return NULL;
+static bool is_name(struct machine *machine, struct value name) {
+    return is_kind(name, OBJECT_STR) ||
+           machine_raise(machine, TYPE_ERROR, "attribute name must be string, not '%s'",
+                         type_name(name));
 }
 
+// getattr, hasattr
 FUNCTION(get_attribute_of) {
-    const char *name = name_argument(machine, ARGUMENT(1));
-    bool has_it;
-    if (name == NULL) return false;
-    if (arguments->count < 3) return machine_get(machine, ARGUMENT(0), name, result);
+    bool has_it = false;
+    const bool may_lack = IS_NAMED("hasattr") || ARGUMENT(2).kind != VALUE_ABSENT;
+    if (!is_name(machine, ARGUMENT(1))) return false;
+    const char *name = bytes_of(ARGUMENT(1));
+    if (!may_lack) return machine_get(machine, ARGUMENT(0), name, result);
     if (!get_attribute(machine, ARGUMENT(0), name, result, &has_it)) {
-        if (!machine_is_raised(machine, ATTRIBUTE_ERROR)) return false;
-        machine_clear(machine);
+        if (!machine_is_cleared(machine, ATTRIBUTE_ERROR)) return false;
         has_it = false;
     }
-    if (!has_it) *result = ARGUMENT(2);
-    return true;
-}
-
-FUNCTION(has_attribute) {
-    const char *name = name_argument(machine, ARGUMENT(1));
-    bool has_it;
-    if (name == NULL) return false;
-    if (!get_attribute(machine, ARGUMENT(0), name, result, &has_it)) {
-        if (!machine_is_raised(machine, ATTRIBUTE_ERROR)) return false;
-        machine_clear(machine);
-        has_it = false;
-    }
-    *result = value_of_bool(has_it);
-    return true;
+    if (IS_NAMED("hasattr")) return gives(result, value_of_bool(has_it));
+    return has_it || gives(result, ARGUMENT(2));
 }
 
 FUNCTION(set_attribute) {
-    const char *name = name_argument(machine, ARGUMENT(1));
-    *result = NONE_VALUE;
-    return name != NULL && machine_set(machine, ARGUMENT(0), name, ARGUMENT(2));
+    return is_name(machine, ARGUMENT(1)) &&
+           machine_set(machine, ARGUMENT(0), bytes_of(ARGUMENT(1)), ARGUMENT(2));
 }
 
 FUNCTION(set_attribute_of_object) {
-    const char *name = name_argument(machine, ARGUMENT(1));
-    if (name == NULL || !is_kind(ARGUMENT(0), OBJECT_INSTANCE))
+    if (!is_kind(ARGUMENT(1), OBJECT_STR) || !is_kind(ARGUMENT(0), OBJECT_INSTANCE))
         return machine_raise(machine, TYPE_ERROR, "can't set attributes of '%s'",
                              type_name(ARGUMENT(0)));
-    dict_name(machine, ((struct instance *)ARGUMENT(0).object)->names, name, ARGUMENT(2));
-    return true;
+    return dict_set(machine, as_instance(ARGUMENT(0))->names, ARGUMENT(1), ARGUMENT(2));
 }
 
 FUNCTION(nothing_to_initialize) {
-    (void)machine;
-    (void)arguments;
-    *result = NONE_VALUE;
     return true;
 }
 
@@ -656,25 +505,21 @@ FUNCTION(is_callable) {
     struct value call;
     const bool is_function = of.kind == VALUE_OBJECT && of.object->kind >= OBJECT_FUNCTION &&
                              of.object->kind <= OBJECT_NATIVE;
-    *result = value_of_bool(is_function || is_kind(of, OBJECT_CLASS) ||
-                            (is_kind(of, OBJECT_INSTANCE) &&
-                             class_find(((struct instance *)of.object)->class, "__call__", &call)));
-    (void)machine;
-    return true;
+    return gives(result, value_of_bool(is_function || is_kind(of, OBJECT_CLASS) ||
+                                       (is_kind(of, OBJECT_INSTANCE) &&
+                                        class_find(as_instance(of)->class, "__call__", &call))));
 }
 
 FUNCTION(identity) {
     const struct value of = ARGUMENT(0);
-    (void)machine;
-    *result = value_of_int(of.kind == VALUE_OBJECT ? (int64_t)(intptr_t)of.object : of.integer);
-    return true;
+    return gives(result,
+                 value_of_int(of.kind == VALUE_OBJECT ? (int64_t)(intptr_t)of.object : of.integer));
 }
 
 FUNCTION(hash_of) {
     uint64_t hash;
-    if (!value_hash(machine, ARGUMENT(0), &hash)) return false;
-    *result = value_of_int((int64_t)(hash >> 1));
-    return true;
+    return value_hash(machine, ARGUMENT(0), &hash) &&
+           gives(result, value_of_int((int64_t)(hash >> 1)));
 }
 
 FUNCTION(repr) {
@@ -682,24 +527,22 @@ FUNCTION(repr) {
 }
 
 FUNCTION(format) {
-    return format_value(
-        machine, ARGUMENT(0),
-        is_kind(ARGUMENT(1), OBJECT_STR) ? ((struct str *)ARGUMENT(1).object)->bytes : "", result);
+    const char *specification = is_kind(ARGUMENT(1), OBJECT_STR) ? bytes_of(ARGUMENT(1)) : "";
+    return format_value(machine, ARGUMENT(0), specification, result);
 }
 
 FUNCTION(ordinal) {
     if (!is_kind(ARGUMENT(0), OBJECT_STR))
         return machine_raise(machine, TYPE_ERROR, "ord() expected string of length 1, but %s found",
                              type_name(ARGUMENT(0)));
-    const struct str *str = (const struct str *)ARGUMENT(0).object;
+    const struct str *str = as_str(ARGUMENT(0));
     const char *next = str->bytes;
     const uint32_t character = utf8_next(&next);
     if (str->length == 0 || next != str->bytes + str->length)
         return machine_raise(machine, TYPE_ERROR,
                              "ord() expected a character, but string of length %" PRId64 " found",
                              str->length);
-    *result = value_of_int(character);
-    return true;
+    return gives(result, value_of_int(character));
 }
 
 FUNCTION(character) {
@@ -708,27 +551,22 @@ FUNCTION(character) {
     if (!as_index(machine, ARGUMENT(0), &code)) return false;
     if (code < 0 || code > 0x10FFFF)
         return machine_raise(machine, VALUE_ERROR, "chr() arg not in range(0x110000)");
-    *result = str_new(machine, bytes, (int64_t)utf8_encode((uint32_t)code, bytes));
-    return true;
+    const size_t length = utf8_encode((uint32_t)code, bytes);
+    return gives(result, str_new(machine, bytes, (int64_t)length));
 }
 
 FUNCTION(globals) {
-    *result = value_of_object(machine->call->frame->globals);
-    return true;
+    return gives(result, value_of_object(machine->call->frame->globals));
 }
 
-FUNCTION(locals) {
-    *result = value_of_object(machine->call->frame->names);
-    return true;
-}
-
+// locals(), vars(), vars(object)
 FUNCTION(vars) {
-    return ARGUMENT(0).kind == VALUE_ABSENT ? locals(machine, arguments, result)
-                                            : machine_get(machine, ARGUMENT(0), "__dict__", result);
+    if (ARGUMENT(0).kind != VALUE_ABSENT)
+        return machine_get(machine, ARGUMENT(0), "__dict__", result);
+    return gives(result, value_of_object(machine->call->frame->names));
 }
 
 FUNCTION(refused) {
-    (void)result;
     return machine_raise(
         machine, NOT_IMPLEMENTED_ERROR,
         "onestep runs no %s(): it lets no program reach files, input or other code",
@@ -737,87 +575,74 @@ FUNCTION(refused) {
 
 // ---- super(), properties, exceptions ------------------------------------------------------------
 
-static struct value instance_of(struct machine *machine, struct class *class) {
-    const struct value instance = exception_new(machine, class, 0, NULL);
-    dict_clear(((struct instance *)instance.object)->names);
-    machine_keep(machine, instance);
-    return instance;
-}
-
 FUNCTION(make_super) {
     const struct frame *frame = machine->call->frame;
-    struct value owner = arguments->count > 0 ? ARGUMENT(0) : NO_VALUE,
-                 self = arguments->count > 1 ? ARGUMENT(1) : frame->self;
-    if (arguments->count == 0 && frame->owner != NULL) owner = value_of_object(frame->owner);
+    struct value owner = ARGUMENT(0), self = ARGUMENT(1);
+    if (self.kind == VALUE_ABSENT) self = frame->self;
+    if (owner.kind == VALUE_ABSENT && frame->owner != NULL) owner = value_of_object(frame->owner);
     if (owner.kind == VALUE_ABSENT || self.kind == VALUE_ABSENT)
         return machine_raise(machine, RUNTIME_ERROR, "super(): no arguments");
-    *result = instance_of(machine, machine->type_super);
-    dict_name(machine, ((struct instance *)result->object)->names, "owner", owner);
-    dict_name(machine, ((struct instance *)result->object)->names, "self", self);
-    return true;
+    struct instance *super = instance_new(machine, machine->type_super);
+    dict_name(machine, super->names, "owner", owner);
+    dict_name(machine, super->names, "self", self);
+    return gives(result, value_of_object(super));
 }
 
-static bool wrap(struct machine *machine, struct class *class, const struct arguments *arguments,
-                 struct value *result) {
-    *result = instance_of(machine, class);
-    dict_name(machine, ((struct instance *)result->object)->names, "function", ARGUMENT(0));
-    return true;
+static bool wrap(struct machine *machine, struct class *class, struct value function,
+                 struct value set, struct value *result) {
+    struct instance *wrapper = instance_new(machine, class);
+    dict_name(machine, wrapper->names, "function", function);
+    if (is_given(set)) dict_name(machine, wrapper->names, "set", set);
+    return gives(result, value_of_object(wrapper));
 }
 
 FUNCTION(make_property) {
-    if (!wrap(machine, machine->type_property, arguments, result)) return false;
-    if (is_there(ARGUMENT(1)))
-        dict_name(machine, ((struct instance *)result->object)->names, "set", ARGUMENT(1));
-    return true;
+    return wrap(machine, machine->type_property, ARGUMENT(0), ARGUMENT(1), result);
 }
 
 FUNCTION(set_of_property) {
-    const struct value getter =
-        dict_named(((struct instance *)ARGUMENT(0).object)->names, "function");
-    struct arguments both = {.count = 2, .values = (struct value[]){getter, ARGUMENT(1)}};
-    return make_property(machine, &both, result);
+    const struct value getter = dict_named(as_instance(ARGUMENT(0))->names, "function");
+    return wrap(machine, machine->type_property, getter, ARGUMENT(1), result);
 }
 
 FUNCTION(make_static) {
-    return wrap(machine, machine->type_static, arguments, result);
+    return wrap(machine, machine->type_static, ARGUMENT(0), NO_VALUE, result);
 }
 
 FUNCTION(make_class_method) {
-    return wrap(machine, machine->type_class_method, arguments, result);
+    return wrap(machine, machine->type_class_method, ARGUMENT(0), NO_VALUE, result);
 }
 
 FUNCTION(with_traceback) {
-    (void)machine;
-    *result = ARGUMENT(0);
-    return true;
+    return gives(result, ARGUMENT(0));
 }
 
 // ---- Tables -------------------------------------------------------------------------------------
 
 static const struct native_row functions[] = {
-    {"print", NULL, print},
+    {"print", "*values, sep=None, end=None, file=None, flush=False", print},
     {"len", "obj", len},
     {"enumerate", "iterable, start=0", enumerate},
-    {"zip", NULL, zip},
-    {"map", NULL, map},
+    {"zip", "*iterables, strict=False", zip},
+    {"map", "function, /, *iterables", map},
     {"filter", "function, iterable", filter},
     {"reversed", "sequence", reversed},
     {"iter", "object", iter},
-    {"next", NULL, next},
+    {"next", "iterator, default=..., /", next},
     {"sorted", "iterable, *, key=None, reverse=False", sorted},
     {"sum", "iterable, start=0", sum},
-    {"max", NULL, largest},
-    {"min", NULL, smallest},
-    {"any", "iterable", any},
-    {"all", "iterable", all},
+    {"max", "*values, key=None, default=...", extreme},
+    {"min", "*values, key=None, default=...", extreme},
+    {"any", "iterable", quantified},
+    {"all", "iterable", quantified},
     {"abs", "x", absolute},
     {"round", "number, ndigits=None", round_number},
     {"divmod", "x, y", divide_with_rest},
     {"pow", "base, exp", power},
     {"isinstance", "obj, class_or_tuple", is_instance},
     {"issubclass", "cls, class_or_tuple", is_subclass_of},
-    {"getattr", NULL, get_attribute_of},
-    {"hasattr", "obj, name", has_attribute},
+    {"getattr", "object, name, default=..., /", get_attribute_of},
+    {"hasattr", "obj, name", get_attribute_of},
     {"setattr", "obj, name, value", set_attribute},
     {"callable", "obj", is_callable},
     {"id", "obj", identity},
@@ -827,31 +652,31 @@ static const struct native_row functions[] = {
     {"ord", "c", ordinal},
     {"chr", "i", character},
     {"globals", "", globals},
-    {"locals", "", locals},
+    {"locals", "object=...", vars},
     {"vars", "object=...", vars},
-    {"open", NULL, refused},
-    {"input", NULL, refused},
-    {"eval", NULL, refused},
-    {"exec", NULL, refused},
-    {"compile", NULL, refused},
-    {"__import__", NULL, refused},
+    {"open", "*args, **kwargs", refused},
+    {"input", "*args, **kwargs", refused},
+    {"eval", "*args, **kwargs", refused},
+    {"exec", "*args, **kwargs", refused},
+    {"compile", "*args, **kwargs", refused},
+    {"__import__", "*args, **kwargs", refused},
     {NULL, NULL, NULL},
 };
 
 static const struct native_row constructors[] = {
-    {"range", NULL, make_range},
+    {"range", "*bounds", make_range},
     {"int", "x=0, base=None", make_int},
     {"float", "x=0.0", make_float},
     {"bool", "x=False", make_bool},
     {"str", "object=...", make_str},
-    {"list", "iterable=...", make_list},
-    {"tuple", "iterable=...", make_tuple},
-    {"set", "iterable=...", make_set},
-    {"frozenset", "iterable=...", make_frozenset},
-    {"dict", NULL, make_dict},
-    {"slice", NULL, make_slice},
+    {"list", "iterable=()", make_list},
+    {"tuple", "iterable=()", make_list},
+    {"set", "iterable=()", make_set},
+    {"frozenset", "iterable=()", make_set},
+    {"dict", "iterable=(), /, **kwargs", make_dict},
+    {"slice", "*bounds", make_slice},
     {"type", "object", type_of},
-    {"super", NULL, make_super},
+    {"super", "type=..., object=...", make_super},
     {"property", "fget, fset=None", make_property},
     {"staticmethod", "function", make_static},
     {"classmethod", "function", make_class_method},
@@ -859,13 +684,13 @@ static const struct native_row constructors[] = {
 
 static const struct native_row object_methods_[] = {
     {"__setattr__", "self, name, value", set_attribute_of_object},
-    {"__init__", NULL, nothing_to_initialize},
+    {"__init__", "*args, **kwargs", nothing_to_initialize},
     {NULL, NULL, NULL}};
 static const struct native_row property_methods[] = {{"setter", "self, fset", set_of_property},
                                                      {NULL, NULL, NULL}};
 static const struct native_row exception_methods[] = {
     {"with_traceback", "self, tb", with_traceback},
-    {"__init__", NULL, nothing_to_initialize},
+    {"__init__", "*args, **kwargs", nothing_to_initialize},
     {NULL, NULL, NULL}};
 
 static struct class *built_in(struct machine *machine, const char *name,

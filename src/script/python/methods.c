@@ -3,26 +3,18 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "script/dict.h"
+#include "script/python/native.h"
 
-#define FUNCTION(name)                                                                             \
-    static bool name(__attribute__((unused)) struct machine *machine,                              \
-                     __attribute__((unused)) struct arguments *arguments,                          \
-                     __attribute__((unused)) struct value *result)
-#define ARGUMENT(i) (arguments->values[i])
-#define SELF_STR ((const struct str *)ARGUMENT(0).object)
-#define SELF_LIST ((struct list *)ARGUMENT(0).object)
-#define SELF_DICT ((struct dict *)ARGUMENT(0).object)
+#define SELF_STR as_str(ARGUMENT(0))
+#define SELF_LIST as_list(ARGUMENT(0))
+#define SELF_DICT as_dict(ARGUMENT(0))
 
 static bool str_argument(struct machine *machine, struct value value, const struct str **str) {
-    if (!is_kind(value, OBJECT_STR))
-        return machine_raise(machine, TYPE_ERROR, "a str is needed, not '%s'", type_name(value));
-    *str = (const struct str *)value.object;
-    return true;
+    *str = as_str(value);
+    return is_kind(value, OBJECT_STR) ||
+           machine_raise(machine, TYPE_ERROR, "a str is needed, not '%s'", type_name(value));
 }
 
 // ---- str ----------------------------------------------------------------------------------------
@@ -30,94 +22,48 @@ static bool str_argument(struct machine *machine, struct value value, const stru
 FUNCTION(join) {
     struct list *list;
     if (!machine_list_of(machine, ARGUMENT(1), &list)) return false;
-    struct scratch scratch;
-    struct text text = text_new(scratch_open(&scratch, machine->arena->failure));
+    struct written written;
     bool is_done = true;
-    text_add(&text, "");
+    write_open(machine, &written);
     for (int64_t i = 0; is_done && i < list->count; i++) {
-        const struct str *item = (const struct str *)list->items[i].object;
-        if (i > 0) text_add_bytes(&text, SELF_STR->bytes, (size_t)SELF_STR->length);
-        if (!is_kind(list->items[i], OBJECT_STR))
-            is_done = machine_raise(machine, TYPE_ERROR,
-                                    "sequence item %" PRId64 ": expected str instance, %s found", i,
-                                    type_name(list->items[i]));
-        else
-            text_add_bytes(&text, item->bytes, (size_t)item->length);
+        const struct value item = list->items[i];
+        if (i > 0) text_add_bytes(&written.text, SELF_STR->bytes, (size_t)SELF_STR->length);
+        is_done = is_kind(item, OBJECT_STR) ||
+                  machine_raise(machine, TYPE_ERROR,
+                                "sequence item %" PRId64 ": expected str instance, %s found", i,
+                                type_name(item));
+        if (is_done) text_add_bytes(&written.text, bytes_of(item), (size_t)as_str(item)->length);
     }
-    if (is_done) *result = str_new(machine, text.bytes, (int64_t)text.length);
-    scratch_close(&scratch);
-    return is_done;
+    return write_close(machine, &written, is_done, result);
 }
 
-static bool changed(struct machine *machine, const struct str *str, int (*change)(int first, int c),
-                    struct value *result) {
-    *result = str_new(machine, str->bytes, str->length);
-    struct str *copy = (struct str *)result->object;
+// upper, lower, title, capitalize, swapcase
+FUNCTION(changed_case) {
+    *result = str_new(machine, SELF_STR->bytes, SELF_STR->length);
+    struct str *copy = as_str(*result);
+    bool follows_letter = false;
     for (int64_t i = 0; i < copy->length; i++) {
         const unsigned char byte = (unsigned char)copy->bytes[i];
-        const int first = i == 0 || !isalpha((unsigned char)copy->bytes[i - 1]);
-        if (byte < 128) copy->bytes[i] = (char)change(i == 0 ? 2 : first, byte);
+        const bool is_upper = IS_NAMED("upper") || (IS_NAMED("title") && !follows_letter) ||
+                              (IS_NAMED("capitalize") && i == 0) ||
+                              (IS_NAMED("swapcase") && !isupper(byte));
+        follows_letter = isalpha(byte);
+        if (byte < 128) copy->bytes[i] = (char)(is_upper ? toupper(byte) : tolower(byte));
     }
     copy->hash = bytes_hash(copy->bytes, copy->length);
     return true;
 }
-static int to_upper(int first, int c) {
-    (void)first;
-    return toupper(c);
-}
-static int to_lower(int first, int c) {
-    (void)first;
-    return tolower(c);
-}
-static int to_title(int first, int c) {
-    return first ? toupper(c) : tolower(c);
-}
-static int to_capital(int first, int c) {
-    return first == 2 ? toupper(c) : tolower(c);
-}
-static int to_other(int first, int c) {
-    (void)first;
-    return isupper(c) ? tolower(c) : toupper(c);
-}
-FUNCTION(upper) {
-    return changed(machine, SELF_STR, to_upper, result);
-}
-FUNCTION(lower) {
-    return changed(machine, SELF_STR, to_lower, result);
-}
-FUNCTION(title) {
-    return changed(machine, SELF_STR, to_title, result);
-}
-FUNCTION(capitalize) {
-    return changed(machine, SELF_STR, to_capital, result);
-}
-FUNCTION(swapcase) {
-    return changed(machine, SELF_STR, to_other, result);
-}
 
-static bool stripped(struct machine *machine, const struct arguments *arguments, bool left,
-                     bool right, struct value *result) {
-    const char *set = is_kind(ARGUMENT(1), OBJECT_STR) ? ((struct str *)ARGUMENT(1).object)->bytes
-                                                       : " \t\n\r\v\f";
-    const char *bytes = SELF_STR->bytes;
-    int64_t first = 0, behind = SELF_STR->length;
-    while (left && first < behind && strchr(set, bytes[first]) != NULL) first++;
-    while (right && behind > first && strchr(set, bytes[behind - 1]) != NULL) behind--;
-    *result = str_new(machine, bytes + first, behind - first);
-    return true;
-}
+// strip, lstrip, rstrip
 FUNCTION(strip) {
-    return stripped(machine, arguments, true, true, result);
-}
-FUNCTION(lstrip) {
-    return stripped(machine, arguments, true, false, result);
-}
-FUNCTION(rstrip) {
-    return stripped(machine, arguments, false, true, result);
+    const char *set = is_kind(ARGUMENT(1), OBJECT_STR) ? bytes_of(ARGUMENT(1)) : " \t\n\r\v\f";
+    const char *first = SELF_STR->bytes, *behind = first + SELF_STR->length;
+    while (!IS_NAMED("rstrip") && first < behind && strchr(set, *first) != NULL) first++;
+    while (!IS_NAMED("lstrip") && behind > first && strchr(set, behind[-1]) != NULL) behind--;
+    return gives(result, str_new(machine, first, behind - first));
 }
 
-static bool split_at_blanks(struct machine *machine, const struct str *str, struct list *list) {
-    const char *at = str->bytes;
+static bool split_at_blanks(struct machine *machine, const char *at, struct list *list) {
     while (*(at += strspn(at, " \t\n\r\v\f")) != '\0') {
         const size_t length = strcspn(at, " \t\n\r\v\f");
         list_append(machine, list, str_new(machine, at, (int64_t)length));
@@ -128,14 +74,14 @@ static bool split_at_blanks(struct machine *machine, const struct str *str, stru
 
 FUNCTION(split) {
     *result = list_new(machine, 0, NULL);
-    struct list *list = (struct list *)result->object;
+    struct list *list = as_list(*result);
     const struct str *mark = NULL;
+    const char *at = SELF_STR->bytes;
     int64_t most;
-    if (ARGUMENT(1).kind == VALUE_NONE) return split_at_blanks(machine, SELF_STR, list);
+    if (ARGUMENT(1).kind == VALUE_NONE) return split_at_blanks(machine, at, list);
     if (!str_argument(machine, ARGUMENT(1), &mark) || !as_index(machine, ARGUMENT(2), &most))
         return false;
     if (mark->length == 0) return machine_raise(machine, VALUE_ERROR, "empty separator");
-    const char *at = SELF_STR->bytes;
     for (const char *found;
          (most < 0 || list->count < most) && (found = strstr(at, mark->bytes)) != NULL;
          at = found + mark->length)
@@ -148,7 +94,7 @@ FUNCTION(splitlines) {
     *result = list_new(machine, 0, NULL);
     for (const char *at = SELF_STR->bytes; *at != '\0';) {
         const size_t length = strcspn(at, "\n");
-        list_append(machine, (struct list *)result->object, str_new(machine, at, (int64_t)length));
+        list_append(machine, as_list(*result), str_new(machine, at, (int64_t)length));
         at += length + (at[length] == '\n');
     }
     return true;
@@ -158,130 +104,87 @@ FUNCTION(replace) {
     const struct str *old = NULL, *new = NULL;
     if (!str_argument(machine, ARGUMENT(1), &old) || !str_argument(machine, ARGUMENT(2), &new))
         return false;
-    struct scratch scratch;
-    struct text text = text_new(scratch_open(&scratch, machine->arena->failure));
+    struct written written;
     const char *at = SELF_STR->bytes;
-    text_add(&text, "");
+    write_open(machine, &written);
     for (const char *found; old->length > 0 && (found = strstr(at, old->bytes)) != NULL;
          at = found + old->length) {
-        text_add_bytes(&text, at, (size_t)(found - at));
-        text_add_bytes(&text, new->bytes, (size_t) new->length);
+        text_add_bytes(&written.text, at, (size_t)(found - at));
+        text_add(&written.text, new->bytes);
     }
-    text_add(&text, at);
-    *result = str_new(machine, text.bytes, (int64_t)text.length);
-    scratch_close(&scratch);
-    return true;
+    text_add(&written.text, at);
+    return write_close(machine, &written, true, result);
 }
 
-static bool padded(struct machine *machine, struct arguments *arguments, const char *align,
-                   struct value *result) {
+// ljust, rjust, center
+FUNCTION(padded) {
     int64_t width;
     if (!as_index(machine, ARGUMENT(1), &width)) return false;
-    const char *fill = arguments->count > 2 && is_kind(ARGUMENT(2), OBJECT_STR)
-                           ? ((struct str *)ARGUMENT(2).object)->bytes
-                           : " ";
-    char specification[40];
-    snprintf(specification, sizeof specification, "%.4s%s%" PRId64, fill, align,
-             width < 0 ? 0 : width);
-    return format_value(machine, ARGUMENT(0), specification, result);
-}
-FUNCTION(ljust) {
-    return padded(machine, arguments, "<", result);
-}
-FUNCTION(rjust) {
-    return padded(machine, arguments, ">", result);
-}
-FUNCTION(center) {
-    return padded(machine, arguments, "^", result);
-}
-FUNCTION(zfill) {
-    struct value values[] = {ARGUMENT(0), ARGUMENT(1), str_of(machine, "0")};
-    struct arguments all = {.count = 3, .values = values};
-    const char sign = SELF_STR->bytes[0];
-    if (sign != '-' && sign != '+') return padded(machine, &all, ">", result);
-    values[0] = str_of(machine, SELF_STR->bytes + 1);
-    values[1].integer--;
-    if (!padded(machine, &all, ">", result)) return false;
-    *result = str_format(machine, "%c%s", sign, ((struct str *)result->object)->bytes);
-    return true;
+    const char *fill = is_kind(ARGUMENT(2), OBJECT_STR) ? bytes_of(ARGUMENT(2)) : " ";
+    const struct value specification = str_format(machine, "%.4s%c%" PRId64, fill,
+                                                  IS_NAMED("ljust")    ? '<'
+                                                  : IS_NAMED("center") ? '^'
+                                                                       : '>',
+                                                  width < 0 ? 0 : width);
+    return format_value(machine, ARGUMENT(0), bytes_of(specification), result);
 }
 
-static bool starts(const struct str *str, const struct str *with) {
-    return str->length >= with->length &&
-           memcmp(str->bytes, with->bytes, (size_t)with->length) == 0;
+FUNCTION(zfill) {
+    int64_t width, length;
+    const size_t sign = strspn(SELF_STR->bytes, "+-") > 0;
+    if (!as_index(machine, ARGUMENT(1), &width) || !length_of(machine, ARGUMENT(0), &length))
+        return false;
+    struct written written;
+    write_open(machine, &written);
+    text_add_bytes(&written.text, SELF_STR->bytes, sign);
+    text_add_repeated(&written.text, "0", width < 1000000 ? (int)(width - length) : 1000000);
+    text_add(&written.text, SELF_STR->bytes + sign);
+    return write_close(machine, &written, true, result);
 }
-static bool ends(const struct str *str, const struct str *with) {
-    return str->length >= with->length &&
-           memcmp(str->bytes + str->length - with->length, with->bytes, (size_t)with->length) == 0;
-}
-static bool any_of(struct machine *machine, const struct arguments *arguments,
-                   bool (*is_so)(const struct str *, const struct str *), struct value *result) {
+
+// startswith, endswith
+FUNCTION(has_at_end) {
     const bool is_tuple = is_kind(ARGUMENT(1), OBJECT_TUPLE);
-    const struct list *list = (const struct list *)ARGUMENT(1).object;
     bool answer = false;
-    for (int64_t i = 0; !answer && i < (is_tuple ? list->count : 1); i++) {
+    for (int64_t i = 0; !answer && i < (is_tuple ? as_list(ARGUMENT(1))->count : 1); i++) {
         const struct str *with = NULL;
-        if (!str_argument(machine, is_tuple ? list->items[i] : ARGUMENT(1), &with)) return false;
-        answer = is_so(SELF_STR, with);
+        const struct value one = is_tuple ? as_list(ARGUMENT(1))->items[i] : ARGUMENT(1);
+        if (!str_argument(machine, one, &with)) return false;
+        const int64_t left = SELF_STR->length - with->length;
+        const char *at = SELF_STR->bytes + (IS_NAMED("endswith") && left > 0 ? left : 0);
+        answer = left >= 0 && memcmp(at, with->bytes, (size_t)with->length) == 0;
     }
-    *result = value_of_bool(answer);
-    return true;
-}
-FUNCTION(startswith) {
-    return any_of(machine, arguments, starts, result);
-}
-FUNCTION(endswith) {
-    return any_of(machine, arguments, ends, result);
+    return gives(result, value_of_bool(answer));
 }
 
 FUNCTION(find) {
     const struct str *what = NULL;
     if (!str_argument(machine, ARGUMENT(1), &what)) return false;
     const char *found = strstr(SELF_STR->bytes, what->bytes);
-    *result = value_of_int(found == NULL ? -1 : found - SELF_STR->bytes);
-    return true;
+    return gives(result, value_of_int(found == NULL ? -1 : found - SELF_STR->bytes));
 }
 
 FUNCTION(count_of_str) {
     const struct str *what = NULL;
     int64_t count = 0;
     if (!str_argument(machine, ARGUMENT(1), &what)) return false;
-    for (const char *at = SELF_STR->bytes;
-         what->length > 0 && (at = strstr(at, what->bytes)) != NULL; at += what->length)
-        count++;
-    *result = value_of_int(count);
-    return true;
+    const char *at = SELF_STR->bytes;
+    for (; what->length > 0 && (at = strstr(at, what->bytes)) != NULL; at += what->length) count++;
+    return gives(result, value_of_int(count));
 }
 
-static bool every(const struct str *str, int (*is_so)(int c)) {
-    for (int64_t i = 0; i < str->length; i++)
-        if (!is_so((unsigned char)str->bytes[i])) return false;
-    return str->length > 0;
-}
-FUNCTION(isalpha_) {
-    (void)machine;
-    *result = value_of_bool(every(SELF_STR, isalpha));
-    return true;
-}
-FUNCTION(isdigit_) {
-    (void)machine;
-    *result = value_of_bool(every(SELF_STR, isdigit));
-    return true;
-}
-FUNCTION(isalnum_) {
-    (void)machine;
-    *result = value_of_bool(every(SELF_STR, isalnum));
-    return true;
-}
-FUNCTION(isspace_) {
-    (void)machine;
-    *result = value_of_bool(every(SELF_STR, isspace));
-    return true;
-}
-FUNCTION(isupper_) {
-    (void)machine;
-    *result = value_of_bool(every(SELF_STR, isupper));
-    return true;
+// isalpha, isdigit, isalnum, isspace, isupper
+FUNCTION(is_all) {
+    bool answer = SELF_STR->length > 0;
+    for (int64_t i = 0; i < SELF_STR->length; i++) {
+        const unsigned char c = (unsigned char)SELF_STR->bytes[i];
+        answer = answer && (IS_NAMED("isalpha")   ? isalpha(c)
+                            : IS_NAMED("isdigit") ? isdigit(c)
+                            : IS_NAMED("isalnum") ? isalnum(c)
+                            : IS_NAMED("isspace") ? isspace(c)
+                                                  : isupper(c));
+    }
+    return gives(result, value_of_bool(answer));
 }
 
 FUNCTION(encode) {
@@ -293,103 +196,86 @@ FUNCTION(encode) {
 // The field {0}, {name}, {} of str.format, its [index] and .attribute left out.
 static bool field_of(struct machine *machine, const struct arguments *arguments, const char *name,
                      size_t length, int *next, struct value *value) {
-    char *text = arena_copy_bytes(machine->arena, name, length);
-    char *end;
+    char *text = arena_copy_bytes(machine->arena, name, length), *end = text;
     const long place = length == 0 ? (*next)++ : strtol(text, &end, 10);
-    if (length == 0 || *end == '\0') {
-        if (place + 1 >= arguments->count)
-            return machine_raise(machine, INDEX_ERROR,
-                                 "Replacement index %ld out of range for positional args tuple",
-                                 place);
-        *value = ARGUMENT(place + 1);
-        return true;
-    }
-    for (int i = 0; i < arguments->keyword_count; i++)
-        if (strcmp(arguments->keywords[i], text) == 0) {
-            *value = arguments->keyword_values[i];
-            return true;
-        }
-    const struct value key = str_of(machine, text);
-    return raise_value(
-        machine, exception_new(machine, machine_exception_class(machine, KEY_ERROR), 1, &key));
+    if (*end == '\0' && place >= as_list(ARGUMENT(1))->count)
+        return machine_raise(machine, INDEX_ERROR,
+                             "Replacement index %ld out of range for positional args tuple", place);
+    *value =
+        *end == '\0' ? as_list(ARGUMENT(1))->items[place] : dict_named(as_dict(ARGUMENT(2)), text);
+    return value->kind != VALUE_ABSENT || raise_key(machine, str_of(machine, text));
 }
 
-static bool add_fields(struct machine *machine, const struct arguments *arguments,
-                       struct text *text) {
-    int next = 0;
-    for (const char *at = SELF_STR->bytes; *at != '\0';) {
-        const size_t plain = strcspn(at, "{}");
-        text_add_bytes(text, at, plain);
-        at += plain;
-        if (*at == '\0') break;
-        if (at[1] == *at) {
-            text_add_bytes(text, at, 1);
-            at += 2;
-            continue;
-        }
-        const char *close = strchr(at, '}');
-        if (*at == '}' || close == NULL)
-            return machine_raise(machine, VALUE_ERROR, "Single '%c' encountered in format string",
-                                 *at);
-        const size_t name = strcspn(at + 1, "}:!");
-        const char *rest = at + 1 + name;
-        struct value value, formatted;
-        if (!field_of(machine, arguments, at + 1, name, &next, &value)) return false;
-        if (*rest == '!') {
-            if (!(rest[1] == 'r' ? value_repr(machine, value, &value)
-                                 : value_str(machine, value, &value)))
-                return false;
-            rest += 2;
-        }
-        if (*rest == ':') rest++;
-        const char *specification = arena_copy_bytes(machine->arena, rest, (size_t)(close - rest));
-        if (!format_value(machine, value, specification, &formatted)) return false;
-        text_add_bytes(text, ((struct str *)formatted.object)->bytes,
-                       (size_t)((struct str *)formatted.object)->length);
-        at = close + 1;
+static bool add_field(struct machine *machine, const struct arguments *arguments, const char **at,
+                      int *next, struct text *text) {
+    const char *close = strchr(*at, '}');
+    if (**at == '}' || close == NULL)
+        return machine_raise(machine, VALUE_ERROR, "Single '%c' encountered in format string",
+                             **at);
+    const size_t name = strcspn(*at + 1, "}:!");
+    const char *rest = *at + 1 + name;
+    struct value value, formatted;
+    if (!field_of(machine, arguments, *at + 1, name, next, &value)) return false;
+    if (*rest == '!') {
+        if (!(rest[1] == 'r' ? value_repr : value_str)(machine, value, &value)) return false;
+        rest += 2;
     }
+    if (*rest == ':') rest++;
+    const char *specification = arena_copy_bytes(machine->arena, rest, (size_t)(close - rest));
+    if (!format_value(machine, value, specification, &formatted)) return false;
+    text_add_bytes(text, bytes_of(formatted), (size_t)as_str(formatted)->length);
+    *at = close + 1;
     return true;
 }
 
 FUNCTION(format) {
-    struct scratch scratch;
-    struct text text = text_new(scratch_open(&scratch, machine->arena->failure));
-    text_add(&text, "");
-    const bool is_done = add_fields(machine, arguments, &text);
-    if (is_done) *result = str_new(machine, text.bytes, (int64_t)text.length);
-    scratch_close(&scratch);
-    return is_done;
+    struct written written;
+    bool is_done = true;
+    int next = 0;
+    write_open(machine, &written);
+    for (const char *at = SELF_STR->bytes; is_done && *at != '\0';) {
+        const size_t plain = strcspn(at, "{}");
+        text_add_bytes(&written.text, at, plain);
+        at += plain;
+        if (*at != '\0' && at[1] == *at) {
+            text_add_bytes(&written.text, at, 1);
+            at += 2;
+        } else if (*at != '\0') {
+            is_done = add_field(machine, arguments, &at, &next, &written.text);
+        }
+    }
+    return write_close(machine, &written, is_done, result);
 }
 
 const struct native_row str_methods[] = {
     {"join", "self, iterable", join},
-    {"upper", "self", upper},
-    {"lower", "self", lower},
-    {"title", "self", title},
-    {"capitalize", "self", capitalize},
-    {"swapcase", "self", swapcase},
+    {"upper", "self", changed_case},
+    {"lower", "self", changed_case},
+    {"title", "self", changed_case},
+    {"capitalize", "self", changed_case},
+    {"swapcase", "self", changed_case},
     {"strip", "self, chars=None", strip},
-    {"lstrip", "self, chars=None", lstrip},
-    {"rstrip", "self, chars=None", rstrip},
+    {"lstrip", "self, chars=None", strip},
+    {"rstrip", "self, chars=None", strip},
     {"split", "self, sep=None, maxsplit=-1", split},
     {"splitlines", "self", splitlines},
     {"replace", "self, old, new", replace},
-    {"ljust", NULL, ljust},
-    {"rjust", NULL, rjust},
-    {"center", NULL, center},
+    {"ljust", "self, width, fillchar=' '", padded},
+    {"rjust", "self, width, fillchar=' '", padded},
+    {"center", "self, width, fillchar=' '", padded},
     {"zfill", "self, width", zfill},
-    {"startswith", "self, prefix", startswith},
-    {"endswith", "self, suffix", endswith},
+    {"startswith", "self, prefix", has_at_end},
+    {"endswith", "self, suffix", has_at_end},
     {"find", "self, sub", find},
     {"index", "self, sub", find},
     {"count", "self, sub", count_of_str},
-    {"isalpha", "self", isalpha_},
-    {"isdigit", "self", isdigit_},
-    {"isalnum", "self", isalnum_},
-    {"isspace", "self", isspace_},
-    {"isupper", "self", isupper_},
+    {"isalpha", "self", is_all},
+    {"isdigit", "self", is_all},
+    {"isalnum", "self", is_all},
+    {"isspace", "self", is_all},
+    {"isupper", "self", is_all},
     {"encode", "self, encoding=None", encode},
-    {"format", NULL, format},
+    {"format", "self, /, *args, **kwargs", format},
     {NULL, NULL, NULL},
 };
 
@@ -397,16 +283,11 @@ const struct native_row str_methods[] = {
 
 FUNCTION(append) {
     list_append(machine, SELF_LIST, ARGUMENT(1));
-    *result = NONE_VALUE;
     return true;
 }
 
 FUNCTION(extend) {
-    struct list *more;
-    if (!machine_list_of(machine, ARGUMENT(1), &more)) return false;
-    const int64_t count = more->count;
-    for (int64_t i = 0; i < count; i++) list_append(machine, SELF_LIST, more->items[i]);
-    return true;
+    return list_extend(machine, SELF_LIST, ARGUMENT(1));
 }
 
 FUNCTION(insert) {
@@ -431,18 +312,16 @@ FUNCTION(pop) {
     if (place < 0 || place >= list->count)
         return machine_raise(machine, INDEX_ERROR, "pop index out of range");
     *result = list->items[place];
-    memmove(list->items + place, list->items + place + 1,
-            (size_t)(list->count - place - 1) * sizeof *list->items);
-    list->count--;
+    list_remove(list, place);
     return true;
 }
 
-static bool place_of(struct machine *machine, const struct list *list, struct value item,
-                     int64_t *place) {
-    for (*place = 0; *place < list->count; ++*place) {
-        bool is_equal = value_is_same(list->items[*place], item);
-        if (!is_equal && !values_equal(machine, list->items[*place], item, &is_equal)) return false;
-        if (is_equal) return true;
+// The place of the second argument; -1: it is not there.
+static bool place_of(struct machine *machine, const struct arguments *arguments, int64_t *place) {
+    bool is_found = false;
+    for (*place = 0; *place < SELF_LIST->count; ++*place) {
+        if (!is_or_equals(machine, SELF_LIST->items[*place], ARGUMENT(1), &is_found)) return false;
+        if (is_found) return true;
     }
     *place = -1;
     return true;
@@ -450,24 +329,18 @@ static bool place_of(struct machine *machine, const struct list *list, struct va
 
 FUNCTION(index_of) {
     int64_t place;
-    struct value as_text;
-    if (!place_of(machine, SELF_LIST, ARGUMENT(1), &place)) return false;
-    *result = value_of_int(place);
-    if (place >= 0) return true;
-    if (!value_repr(machine, ARGUMENT(1), &as_text)) return false;
-    return machine_raise(machine, VALUE_ERROR, "%s is not in list",
-                         ((struct str *)as_text.object)->bytes);
+    struct value text;
+    if (!place_of(machine, arguments, &place)) return false;
+    if (place >= 0) return gives(result, value_of_int(place));
+    return value_repr(machine, ARGUMENT(1), &text) &&
+           machine_raise(machine, VALUE_ERROR, "%s is not in list", bytes_of(text));
 }
 
 FUNCTION(remove_item) {
     int64_t place;
-    struct list *list = SELF_LIST;
-    if (!place_of(machine, list, ARGUMENT(1), &place)) return false;
+    if (!place_of(machine, arguments, &place)) return false;
     if (place < 0) return machine_raise(machine, VALUE_ERROR, "list.remove(x): x not in list");
-    memmove(list->items + place, list->items + place + 1,
-            (size_t)(list->count - place - 1) * sizeof *list->items);
-    list->count--;
-    *result = NONE_VALUE;
+    list_remove(SELF_LIST, place);
     return true;
 }
 
@@ -478,47 +351,38 @@ FUNCTION(count_of_list) {
         if (!values_equal(machine, SELF_LIST->items[i], ARGUMENT(1), &is_equal)) return false;
         count += is_equal;
     }
-    *result = value_of_int(count);
-    return true;
+    return gives(result, value_of_int(count));
 }
 
 FUNCTION(sort) {
     bool reverse;
-    *result = NONE_VALUE;
     return value_truth(machine, ARGUMENT(2), &reverse) &&
            sort_list(machine, SELF_LIST, ARGUMENT(1), reverse);
 }
 
 FUNCTION(reverse) {
     struct list *list = SELF_LIST;
-    (void)machine;
     for (int64_t i = 0, j = list->count - 1; i < j; i++, j--) {
         const struct value item = list->items[i];
         list->items[i] = list->items[j];
         list->items[j] = item;
     }
-    *result = NONE_VALUE;
     return true;
 }
 
 FUNCTION(copy_list) {
-    *result = list_new(machine, SELF_LIST->count, SELF_LIST->items);
-    return true;
+    return gives(result, list_new(machine, SELF_LIST->count, SELF_LIST->items));
 }
 
 FUNCTION(clear_list) {
-    (void)machine;
     SELF_LIST->count = 0;
-    *result = NONE_VALUE;
     return true;
 }
 
 FUNCTION(numel) { // torch.Size
     int64_t count = 1;
-    (void)machine;
     for (int64_t i = 0; i < SELF_LIST->count; i++) count *= SELF_LIST->items[i].integer;
-    *result = value_of_int(count);
-    return true;
+    return gives(result, value_of_int(count));
 }
 
 const struct native_row list_methods[] = {
@@ -542,29 +406,17 @@ const struct native_row tuple_methods[] = {{"index", "self, value", index_of},
 
 // ---- dict and set -------------------------------------------------------------------------------
 
-enum view { VIEW_KEYS, VIEW_VALUES, VIEW_ITEMS };
-static bool view_of(struct machine *machine, const struct dict *dict, enum view view,
-                    struct value *result) {
-    static const char *const names[] = {"dict_keys", "dict_values", "dict_items"};
+// keys, values, items
+FUNCTION(view) {
     struct value pair[2];
     *result = list_new(machine, 0, NULL);
-    struct list *list = (struct list *)result->object;
-    list->type_name = names[view];
-    for (int64_t i = 0; dict_next(dict, &i, &pair[0], &pair[1]);)
-        list_append(machine, list,
-                    view == VIEW_KEYS     ? pair[0]
-                    : view == VIEW_VALUES ? pair[1]
-                                          : tuple_new(machine, 2, pair));
+    as_list(*result)->type_name = IS_NAMED("keys")     ? "dict_keys"
+                                  : IS_NAMED("values") ? "dict_values"
+                                                       : "dict_items";
+    for (int64_t i = 0; dict_next(SELF_DICT, &i, &pair[0], &pair[1]);)
+        list_append(machine, as_list(*result),
+                    IS_NAMED("items") ? tuple_new(machine, 2, pair) : pair[IS_NAMED("values")]);
     return true;
-}
-FUNCTION(keys) {
-    return view_of(machine, SELF_DICT, VIEW_KEYS, result);
-}
-FUNCTION(values) {
-    return view_of(machine, SELF_DICT, VIEW_VALUES, result);
-}
-FUNCTION(items) {
-    return view_of(machine, SELF_DICT, VIEW_ITEMS, result);
 }
 
 FUNCTION(get) {
@@ -582,82 +434,67 @@ FUNCTION(setdefault) {
 
 FUNCTION(pop_key) {
     bool was_there;
-    if (arguments->count < 2)
-        return machine_raise(machine, TYPE_ERROR, "pop expected at least 1 argument, got 0");
     if (!dict_get(machine, SELF_DICT, ARGUMENT(1), result)) return false;
     if (result->kind != VALUE_ABSENT)
         return dict_delete(machine, SELF_DICT, ARGUMENT(1), &was_there);
-    if (arguments->count < 3)
-        return raise_value(
-            machine,
-            exception_new(machine, machine_exception_class(machine, KEY_ERROR), 1, &ARGUMENT(1)));
     *result = ARGUMENT(2);
-    return true;
+    return result->kind != VALUE_ABSENT || raise_key(machine, ARGUMENT(1));
 }
 
 FUNCTION(update) {
-    struct dict *dict = SELF_DICT;
-    *result = NONE_VALUE;
-    if (arguments->count > 1 && !update_dict(machine, dict, ARGUMENT(1))) return false;
-    for (int i = 0; i < arguments->keyword_count; i++)
-        dict_name(machine, dict, arguments->keywords[i], arguments->keyword_values[i]);
+    for (int i = 1; i < 3; i++)
+        if (ARGUMENT(i).kind != VALUE_ABSENT && !update_dict(machine, SELF_DICT, ARGUMENT(i)))
+            return false;
     return true;
 }
 
 FUNCTION(copy_dict) {
-    struct value key, item;
     *result = SELF_DICT->object.kind == OBJECT_DICT ? dict_new(machine) : set_new(machine);
-    for (int64_t i = 0; dict_next(SELF_DICT, &i, &key, &item);)
-        if (!dict_set(machine, (struct dict *)result->object, key, item)) return false;
-    return true;
+    return update_dict(machine, as_dict(*result), ARGUMENT(0));
 }
 
 FUNCTION(clear_dict) {
-    (void)machine;
     dict_clear(SELF_DICT);
-    *result = NONE_VALUE;
     return true;
 }
 
 const struct native_row dict_methods[] = {
-    {"keys", "self", keys},
-    {"values", "self", values},
-    {"items", "self", items},
+    {"keys", "self", view},
+    {"values", "self", view},
+    {"items", "self", view},
     {"get", "self, key, default=None", get},
     {"setdefault", "self, key, default=None", setdefault},
-    {"pop", NULL, pop_key},
-    {"update", NULL, update},
+    {"pop", "self, key, default=...", pop_key},
+    {"update", "self, other=..., /, **kwargs", update},
     {"copy", "self", copy_dict},
     {"clear", "self", clear_dict},
     {NULL, NULL, NULL},
 };
 
 FUNCTION(add_to_set) {
-    *result = NONE_VALUE;
     return dict_set(machine, SELF_DICT, ARGUMENT(1), NONE_VALUE);
 }
 
-FUNCTION(remove_from_set) {
-    bool was_there;
-    *result = NONE_VALUE;
-    if (!dict_delete(machine, SELF_DICT, ARGUMENT(1), &was_there)) return false;
-    if (was_there || strcmp(arguments->row->name, "discard") == 0) return true;
-    return raise_value(machine, exception_new(machine, machine_exception_class(machine, KEY_ERROR),
-                                              1, &ARGUMENT(1)));
+FUNCTION(add_all_to_set) {
+    struct value other;
+    return set_from(machine, ARGUMENT(1), &other) && update_dict(machine, SELF_DICT, other);
 }
 
+// remove, discard
+FUNCTION(remove_from_set) {
+    bool was_there;
+    return dict_delete(machine, SELF_DICT, ARGUMENT(1), &was_there) &&
+           (was_there || IS_NAMED("discard") || raise_key(machine, ARGUMENT(1)));
+}
+
+// What an operator does with the set and a set of the other's items.
 static bool with_other(struct machine *machine, const struct arguments *arguments,
                        enum operator operator, struct value * result) {
-    struct list *list;
-    struct value other = set_new(machine);
+    struct value other;
+    if (!set_from(machine, ARGUMENT(1), &other)) return false;
     machine_keep(machine, other);
-    if (!machine_list_of(machine, ARGUMENT(1), &list)) return false;
-    for (int64_t i = 0; i < list->count; i++)
-        if (!dict_set(machine, (struct dict *)other.object, list->items[i], NONE_VALUE))
-            return false;
-    return operator== OP_AT_MOST || operator== OP_AT_LEAST
-               ? compare_values(machine, operator, ARGUMENT(0), other, result)
-               : binary(machine, operator, ARGUMENT(0), other, result);
+    return (operator>= OP_LESS ? compare_values : binary)(machine, operator, ARGUMENT(0), other,
+                                                          result);
 }
 FUNCTION(unite) {
     return with_other(machine, arguments, OP_OR_BITS, result);
@@ -684,7 +521,7 @@ const struct native_row set_methods[] = {
     {"difference", "self, other", subtract},
     {"issubset", "self, other", is_below},
     {"issuperset", "self, other", is_above},
-    {"update", NULL, update},
+    {"update", "self, other", add_all_to_set},
     {"copy", "self", copy_dict},
     {"clear", "self", clear_dict},
     {NULL, NULL, NULL},
@@ -692,23 +529,19 @@ const struct native_row set_methods[] = {
 
 // ---- int and float ------------------------------------------------------------------------------
 
-FUNCTION(is_integer) {
+FUNCTION(is_whole) {
     const struct value x = ARGUMENT(0);
-    (void)machine;
-    *result =
-        value_of_bool(x.kind != VALUE_FLOAT || (isfinite(x.number) && x.number == floor(x.number)));
-    return true;
+    return gives(result, value_of_bool(is_integer(x) ||
+                                       (isfinite(x.number) && x.number == floor(x.number))));
 }
 
 FUNCTION(bit_length) {
-    const struct value x = ARGUMENT(0);
-    int64_t n = x.kind == VALUE_BOOL ? x.truth : x.integer, bits = 0;
-    (void)machine;
+    const int64_t n = integer_of(ARGUMENT(0));
+    int64_t bits = 0;
     for (uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n; left != 0; left >>= 1) bits++;
-    *result = value_of_int(bits);
-    return true;
+    return gives(result, value_of_int(bits));
 }
 
 const struct native_row int_methods[] = {
-    {"bit_length", "self", bit_length}, {"is_integer", "self", is_integer}, {NULL, NULL, NULL}};
-const struct native_row float_methods[] = {{"is_integer", "self", is_integer}, {NULL, NULL, NULL}};
+    {"bit_length", "self", bit_length}, {"is_integer", "self", is_whole}, {NULL, NULL, NULL}};
+const struct native_row float_methods[] = {{"is_integer", "self", is_whole}, {NULL, NULL, NULL}};

@@ -262,7 +262,7 @@ const struct torch_row random_rows[] = {
      run_randint, IN_TORCH},
     {"normal", "mean, std=1, size=None, *, generator=None", NULL, run_normal, IN_TORCH},
     {"randperm", "n, *, generator=None", NULL, run_randperm, IN_TORCH},
-    {"uniform_", "input, from=0, to=1, *, generator=None", NULL, run_uniform_, IN_TENSOR},
+    {"uniform_", "input, from_=0, to=1, *, generator=None", NULL, run_uniform_, IN_TENSOR},
     {"normal_", "input, mean=0, std=1, *, generator=None", NULL, run_normal_, IN_TENSOR},
     {"dropout", "input, p=0.5, training=True, inplace=False", run_dropout, NULL, IN_FUNCTIONAL},
     {"dropout", "input, p, train", run_dropout, NULL, IN_TORCH},

@@ -1,0 +1,45 @@
+#ifndef ONESTEP_SCRIPT_NATIVE_H
+#define ONESTEP_SCRIPT_NATIVE_H
+
+// How the functions of Python's own library are written: `FUNCTION(name) { ... }`, as a row of a table names them. The
+// result is None where nothing else is given. Functions that differ little are one, which asks for its row's name.
+
+#include <string.h> // defines: strcmp
+
+#include "script/dict.h"
+
+#define UNUSED __attribute__((unused))
+#define FUNCTION(name)                                                                             \
+    static bool name(UNUSED struct machine *machine, UNUSED struct arguments *arguments,           \
+                     UNUSED struct value *result)
+#define ARGUMENT(i) (arguments->values[i])
+#define IS_NAMED(text) (strcmp(arguments->row->name, text) == 0)
+
+// For `return gives(result, ...)`.
+static inline bool gives(struct value *result, struct value value) {
+    *result = value;
+    return true;
+}
+
+// Neither left out nor None.
+static inline bool is_given(struct value value) {
+    return value.kind != VALUE_ABSENT && value.kind != VALUE_NONE;
+}
+
+static inline bool is_integer(struct value value) {
+    return value.kind == VALUE_INT || value.kind == VALUE_BOOL;
+}
+
+static inline bool is_number(struct value value) {
+    return is_integer(value) || value.kind == VALUE_FLOAT;
+}
+
+static inline int64_t integer_of(struct value value) {
+    return value.kind == VALUE_BOOL ? value.truth : value.integer;
+}
+
+static inline double double_of(struct value value) {
+    return value.kind == VALUE_FLOAT ? value.number : (double)integer_of(value);
+}
+
+#endif
