@@ -61,11 +61,14 @@ START_TEST(waiting_takes_nothing_of_the_time) {
 END_TEST
 
 START_TEST(a_terminal_is_told_what_is_tried) {
+    const time_t began = time(NULL);
     const char *text = told(INFINITY, false);
+    const int most =
+        5 * (int)(time(NULL) - began + 1); // one in 0.2 s, however long the others work
     int times = 0;
     for (const char *at = text; (at = strstr(at, "\rtrying softmax-columns (")) != NULL; at++)
         times++;
-    expect(times >= 2 && times <= 100, "%d in %s", times, text);
+    expect(times >= 2 && times <= most, "%d in %s", times, text);
     ck_assert_ptr_nonnull(strstr(text, " of 1000)"));
     const size_t length = strlen(text);
     expect(length > 62 && strspn(text + length - 62, " \r") == 62, "%s",
