@@ -48,7 +48,7 @@ static bool find_row(struct machine *machine, const struct class *class, struct 
             if (strcmp(row->name, name) != 0) continue;
             struct native *native = object_new(machine, OBJECT_NATIVE, sizeof *native);
             native->row = row;
-            native->self = self;
+            native->self = inner_of(self);
             *value = value_of_object(native);
             return true;
         }
@@ -100,6 +100,16 @@ static bool attribute_of_super(struct machine *machine, const struct instance *s
     return true;
 }
 
+// The exception says of which object no such attribute was found: a suggestion needs it.
+static bool note_attribute(struct machine *machine, struct value object, const char *name) {
+    if (!machine_is_raised(machine, ATTRIBUTE_ERROR)) return false;
+    struct dict *names = ((struct instance *)machine->raised.object)->names;
+    if (dict_named(names, "name").kind != VALUE_ABSENT) return false;
+    dict_name(machine, names, "name", str_of(machine, name));
+    dict_name(machine, names, "obj", object);
+    return false;
+}
+
 static bool attribute_of_instance(struct machine *machine, struct value object, const char *name,
                                   struct value *value, bool *is_there) {
     struct instance *instance = (struct instance *)object.object;
@@ -124,9 +134,8 @@ static bool attribute_of_instance(struct machine *machine, struct value object, 
         return true;
     else if (class_find(instance->class, "__getattr__", &found)) {
         const struct value arguments[] = {object, str_of(machine, name)};
-        if (machine_call(machine, found, 2, arguments, value)) return true;
-        if (!machine_is_raised(machine, ATTRIBUTE_ERROR)) return false;
-        return false;
+        return machine_call(machine, found, 2, arguments, value) ||
+               note_attribute(machine, object, name);
     } else
         *is_there = false;
     return true;
@@ -147,6 +156,8 @@ static bool attribute_of_class(struct machine *machine, struct value object, con
         *value = value_of_object(class->order);
     else if (strcmp(name, "__bases__") == 0)
         *value = value_of_object(class->bases);
+    else if (strcmp(name, "__dict__") == 0)
+        *value = value_of_object(class->names);
     else if (!find_row(machine, class, NO_VALUE, name, value))
         *is_there = false;
     return true;
@@ -177,6 +188,19 @@ static bool attribute_of_module(struct machine *machine, struct value object, co
     }
     *is_there = value->kind != VALUE_ABSENT;
     return true;
+}
+
+// A method of a built-in value that the prelude has in Python.
+static bool attribute_of_prelude(struct machine *machine, struct value object,
+                                 const struct class *class, const char *name, struct value *value,
+                                 bool *is_there) {
+    struct value found;
+    *is_there = false;
+    if (class->prelude != NULL) run_prelude(machine, class->prelude);
+    if (machine->raised.kind == VALUE_OBJECT) return false;
+    if (!class_find(class, name, &found)) return true;
+    *is_there = true;
+    return bind_attribute(machine, object, class, found, value);
 }
 
 bool get_attribute(struct machine *machine, struct value object, const char *name,
@@ -223,8 +247,8 @@ bool get_attribute(struct machine *machine, struct value object, const char *nam
     const struct class *class = machine_class(machine, object);
     if (strcmp(name, "__class__") == 0)
         *value = value_of_object((void *)class);
-    else
-        *is_there = find_row(machine, class, object, name, value);
+    else if (!find_row(machine, class, object, name, value))
+        return attribute_of_prelude(machine, object, class, name, value, is_there);
     return true;
 }
 
@@ -259,17 +283,23 @@ static const char *near_attribute(struct machine *machine, struct value object, 
     return count > 0 ? word_meant(name, words, count) : NULL;
 }
 
+const char *attribute_meant(struct machine *machine, struct value exception) {
+    const struct dict *names = ((struct instance *)exception.object)->names;
+    const struct value name = dict_named(names, "name"), object = dict_named(names, "obj");
+    if (!is_kind(name, OBJECT_STR) || object.kind == VALUE_ABSENT) return NULL;
+    return near_attribute(machine, object, ((const struct str *)name.object)->bytes);
+}
+
 static bool raise_no_attribute(struct machine *machine, struct value object, const char *name) {
     if (is_kind(object, OBJECT_MODULE))
         return machine_raise(machine, ATTRIBUTE_ERROR, "module '%s' has no attribute '%s'",
                              ((struct module *)object.object)->name, name);
-    const char *near = near_attribute(machine, object, name);
     const bool is_class = is_kind(object, OBJECT_CLASS);
-    return machine_raise(machine, ATTRIBUTE_ERROR, "%s%s'%s has no attribute '%s'%s%s%s",
-                         is_class ? "type object '" : "'",
-                         is_class ? ((struct class *)object.object)->name : type_name(object),
-                         is_class ? "" : " object", name, near != NULL ? ". Did you mean: '" : "",
-                         near != NULL ? near : "", near != NULL ? "'?" : "");
+    machine_raise(machine, ATTRIBUTE_ERROR, "%s%s'%s has no attribute '%s'",
+                  is_class ? "type object '" : "'",
+                  is_class ? ((struct class *)object.object)->name : type_name(object),
+                  is_class ? "" : " object", name);
+    return note_attribute(machine, object, name);
 }
 
 bool machine_get(struct machine *machine, struct value object, const char *name,

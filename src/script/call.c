@@ -350,6 +350,7 @@ bool call_method(struct machine *machine, struct value self, const char *name, i
 
 static bool add_keywords(struct machine *machine, struct value from, struct dict *keywords) {
     struct value key, value;
+    from = inner_of(from);
     if (!is_kind(from, OBJECT_DICT))
         return machine_raise(machine, TYPE_ERROR, "argument after ** must be a mapping, not %s",
                              type_name(from));

@@ -23,6 +23,13 @@ static const struct native_row *constructor_of(const struct class *class) {
     return NULL;
 }
 
+static bool is_container(const struct machine *machine, const struct class *class) {
+    static const enum object_kind kinds[] = {OBJECT_LIST, OBJECT_TUPLE, OBJECT_DICT, OBJECT_SET};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (is_subclass(class, machine->classes[kinds[i]])) return true;
+    return false;
+}
+
 struct instance *instance_new(struct machine *machine, struct class *class) {
     struct instance *instance = object_new(machine, OBJECT_INSTANCE, sizeof *instance);
     machine_keep(machine, value_of_object(instance));
@@ -36,14 +43,22 @@ bool construct(struct machine *machine, struct class *class, const struct argume
     struct value initialize, nothing;
     const bool has_initialize = class_find(class, "__init__", &initialize);
     const struct native_row *row = constructor_of(class);
-    if (row != NULL && (!has_initialize || class->construct != NULL))
+    const struct arguments none = {0};
+    struct value inner = NO_VALUE;
+    if (class->construct == NULL && is_container(machine, class)) {
+        if (!call_native(machine, row, NO_VALUE, has_initialize ? &none : arguments, &inner))
+            return false;
+        machine_keep(machine, inner);
+    } else if (row != NULL && (!has_initialize || class->construct != NULL)) {
         return call_native(machine, row, NO_VALUE, arguments, result);
+    }
     const bool is_exception = is_subclass(class, machine->exceptions[EXCEPTION]);
     *result = is_exception ? exception_new(machine, class, arguments->count, arguments->values)
                            : value_of_object(instance_new(machine, class));
     machine_keep(machine, *result);
+    as_instance(*result)->inner = inner;
     if (has_initialize) return call_with_self(machine, initialize, *result, arguments, &nothing);
-    return is_exception ||
+    return is_exception || inner.kind != VALUE_ABSENT ||
            (arguments->count == 0 &&
             (arguments->keywords == NULL || dict_count(arguments->keywords) == 0)) ||
            machine_raise(machine, TYPE_ERROR, "%s() takes no arguments", class->name);

@@ -57,6 +57,8 @@ bool value_truth(struct machine *machine, struct value value, bool *truth) {
         if (is_there) return value_truth(machine, answer, truth);
         if (!call_method(machine, value, "__len__", 0, NULL, &answer, &is_there)) return false;
         if (is_there) return value_truth(machine, answer, truth);
+        if (inner_of(value).object != value.object)
+            return value_truth(machine, inner_of(value), truth);
     }
     int64_t length = 1;
     const bool has_length = kind <= OBJECT_RANGE;
@@ -126,6 +128,8 @@ bool value_hash(struct machine *machine, struct value value, uint64_t *hash) {
         struct value answer;
         if (!call_method(machine, value, "__hash__", 0, NULL, &answer, &is_there)) return false;
         if (is_there) return value_hash(machine, answer, hash);
+        if (inner_of(value).object != value.object)
+            return value_hash(machine, inner_of(value), hash);
         break;
     }
     default:
@@ -187,6 +191,7 @@ static bool objects_equal(struct machine *machine, struct value a, struct value 
                            other = a.object->kind == OBJECT_INSTANCE ? b : a;
         if (!call_method(machine, self, "__eq__", 1, &other, &answer, &is_there)) return false;
         if (is_there) return value_truth(machine, answer, equal);
+        a = inner_of(a), b = inner_of(b);
     }
     *equal = a.object == b.object;
     if (*equal || a.object->kind != b.object->kind) return true;

@@ -113,7 +113,7 @@ static bool evaluate_dict(struct machine *machine, const struct node *node, stru
         struct value key, item;
         if (node->parts[i] != NULL && !evaluate(machine, node->parts[i], &key)) return false;
         if (!evaluate(machine, node->parts[i + 1], &item)) return false;
-        if (node->parts[i] == NULL && !is_kind(item, OBJECT_DICT))
+        if (node->parts[i] == NULL && !is_kind(inner_of(item), OBJECT_DICT))
             return machine_raise(machine, TYPE_ERROR, "'%s' object is not a mapping",
                                  type_name(item));
         if (!(node->parts[i] == NULL ? update_dict(machine, as_dict(*value), item)

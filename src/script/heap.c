@@ -111,6 +111,7 @@ static void mark_parts(struct machine *machine, struct object *object) {
     case OBJECT_INSTANCE:
         mark_object(machine, (struct object *)((struct instance *)object)->class);
         mark_object(machine, (struct object *)((struct instance *)object)->names);
+        machine_mark(machine, ((struct instance *)object)->inner);
         break;
     case OBJECT_ITERATOR:
         mark_iterator(machine, (struct iterator *)object);

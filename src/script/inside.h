@@ -165,6 +165,8 @@ bool build_class(struct machine *machine, const struct node *node, struct value 
 
 bool get_attribute(struct machine *machine, struct value object, const char *name,
                    struct value *value, bool *is_there);
+// The nearest attribute to the one that an AttributeError did not find, or NULL.
+const char *attribute_meant(struct machine *machine, struct value exception);
 bool get_item(struct machine *machine, struct value object, struct value index,
               struct value *value);
 bool set_item(struct machine *machine, struct value object, struct value index, struct value value);

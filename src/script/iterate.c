@@ -38,6 +38,8 @@ bool machine_iterate(struct machine *machine, struct value iterable, struct valu
     else if (kind == OBJECT_INSTANCE && !is_there &&
              class_find(as_instance(iterable)->class, "__getitem__", &found))
         *iterator = iterator_new(machine, ITERATE_INSTANCE, iterable);
+    else if (!is_there && inner_of(iterable).object != iterable.object)
+        return machine_iterate(machine, inner_of(iterable), iterator);
     else if (!is_there)
         return raise_not_iterable(machine, iterable);
     if (kind == OBJECT_DICT || kind == OBJECT_SET)

@@ -296,6 +296,12 @@ static bool ask_objects(struct machine *machine, enum operator operator, struct 
         if (is_there) return true;
     }
     *value = NO_VALUE;
+    if (operator== OP_OR_BITS && is_kind(a, OBJECT_CLASS)) { // int | None, of annotations
+        struct value either;
+        const struct value typing = value_of_object(machine_module(machine, "typing"));
+        return machine_get(machine, typing, "_either", &either) &&
+               machine_call(machine, either, 2, (struct value[]){a, b}, value);
+    }
     const struct value *of[] = {&a, &b};
     for (int i = 0; i < 2; i++) {
         if (of[i]->kind != VALUE_OBJECT || machine->methods[of[i]->object->kind].binary == NULL)
@@ -615,6 +621,7 @@ bool length_of(struct machine *machine, struct value value, int64_t *length) {
             !call_method(machine, value, "__len__", 0, NULL, &answer, &is_there))
             return false;
         if (is_there) return as_index(machine, answer, length);
+        if (inner_of(value).object != object) return length_of(machine, inner_of(value), length);
         if (machine->methods[object->kind].length != NULL)
             return machine->methods[object->kind].length(machine, value, length);
     }
@@ -642,6 +649,8 @@ bool contains(struct machine *machine, struct value container, struct value item
         if (!call_method(machine, container, "__contains__", 1, &item, &answer, &is_there))
             return false;
         if (is_there) return value_truth(machine, answer, found);
+        if (inner_of(container).object != container.object)
+            return contains(machine, inner_of(container), item, found);
     }
     struct value iterator, one;
     if (!machine_iterate(machine, container, &iterator)) {
@@ -755,6 +764,16 @@ static bool item_of_dict(struct machine *machine, struct value of, struct value 
     return raise_value(machine, exception_new(machine, machine->exceptions[KEY_ERROR], 1, &key));
 }
 
+static bool item_of_inner(struct machine *machine, struct value of, struct value index,
+                          struct value *value) {
+    bool has_it = true, is_there = false;
+    const struct value inner = inner_of(of);
+    if (is_kind(inner, OBJECT_DICT) && !contains(machine, inner, index, &has_it)) return false;
+    if (!has_it && !call_method(machine, of, "__missing__", 1, &index, value, &is_there))
+        return false;
+    return is_there || get_item(machine, inner, index, value);
+}
+
 bool get_item(struct machine *machine, struct value of, struct value index, struct value *value) {
     bool is_there = false;
     if (of.kind == VALUE_OBJECT) {
@@ -775,7 +794,8 @@ bool get_item(struct machine *machine, struct value of, struct value index, stru
         case OBJECT_INSTANCE:
             if (!call_method(machine, of, "__getitem__", 1, &index, value, &is_there)) return false;
             if (is_there) return true;
-            break;
+            if (inner_of(of).object == of.object) break;
+            return item_of_inner(machine, of, index, value);
         default:
             if (machine->methods[of.object->kind].index != NULL)
                 return machine->methods[of.object->kind].index(machine, of, index, value);
@@ -833,6 +853,8 @@ bool set_item(struct machine *machine, struct value of, struct value index, stru
             if (!call_method(machine, of, "__setitem__", 2, arguments, &nothing, &is_there))
                 return false;
             if (is_there) return true;
+            if (inner_of(of).object != of.object)
+                return set_item(machine, inner_of(of), index, value);
             break;
         default:
             if (machine->methods[of.object->kind].set_index != NULL)
@@ -865,6 +887,8 @@ bool delete_item(struct machine *machine, struct value of, struct value index) {
         return true;
     }
     if (!call_method(machine, of, "__delitem__", 1, &index, &nothing, &was_there)) return false;
+    if (!was_there && inner_of(of).object != of.object)
+        return delete_item(machine, inner_of(of), index);
     return was_there || machine_raise(machine, TYPE_ERROR,
                                       "'%s' object doesn't support item deletion", type_name(of));
 }

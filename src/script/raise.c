@@ -87,7 +87,12 @@ const char *machine_error_message(struct machine *machine, struct arena *arena) 
     struct value text;
     const bool is_done = value_str(machine, raised, &text);
     machine->raised = raised;
-    return is_done ? arena_copy(arena, ((struct str *)text.object)->bytes) : "";
+    if (!is_done) return "";
+    const char *meant =
+        machine_is_raised(machine, ATTRIBUTE_ERROR) ? attribute_meant(machine, raised) : NULL;
+    const char *bytes = ((struct str *)text.object)->bytes;
+    return meant == NULL ? arena_copy(arena, bytes)
+                         : arena_format(arena, "%s. Did you mean: '%s'?", bytes, meant);
 }
 
 int machine_traceback(const struct machine *machine, const struct traced **frames) {

@@ -108,8 +108,24 @@ static bool execute_augmented(struct machine *machine, const struct node *node) 
     return write_spot(machine, &spot, new);
 }
 
+// In a class: __annotations__[name] = annotation.
+static bool annotate(struct machine *machine, const struct node *node) {
+    struct dict *names = machine->call->frame->names;
+    struct value annotation, all = dict_named(names, "__annotations__");
+    if (!evaluate(machine, node->parts[1], &annotation)) return false;
+    if (all.kind == VALUE_ABSENT) {
+        all = dict_new(machine);
+        dict_name(machine, names, "__annotations__", all);
+    }
+    dict_name(machine, as_dict(all), node->parts[0]->text, annotation);
+    return true;
+}
+
 static bool execute_annotated(struct machine *machine, const struct node *node) {
     struct value value;
+    if (machine->call->frame->scope->is_class && node->parts[0]->kind == NODE_NAME &&
+        !annotate(machine, node))
+        return false;
     return node->parts[2] == NULL ||
            (evaluate(machine, node->parts[2], &value) && assign(machine, node->parts[0], value));
 }

@@ -123,6 +123,7 @@ static bool add_instance(struct machine *machine, struct text *text, struct valu
                        (size_t)((const struct str *)answer.object)->length);
         return true;
     }
+    if (instance->inner.kind != VALUE_ABSENT) return add_repr(machine, text, instance->inner);
     if (is_subclass(instance->class, machine->exceptions[EXCEPTION])) {
         const struct value arguments = dict_named(instance->names, "args");
         text_add(text, instance->class->name);

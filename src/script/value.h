@@ -159,12 +159,20 @@ struct class {
     struct dict *names;
     const struct native_row *methods;   // of built-in values, or NULL
     const struct native_row *construct; // what calling a built-in class does, or NULL
+    struct module *prelude;             // whose source adds methods to a built-in class, or NULL
 };
 struct instance {
     struct object object;
     struct class *class;
     struct dict *names;
+    struct value inner; // of a class below list, tuple, dict or set: the list, ...; else NO_VALUE
 };
+// That list, ... of such an instance; any other value itself.
+static inline struct value inner_of(struct value value) {
+    if (!is_kind(value, OBJECT_INSTANCE)) return value;
+    const struct value inner = ((const struct instance *)value.object)->inner;
+    return inner.kind == VALUE_ABSENT ? value : inner;
+}
 
 // The object of a value whose kind is known.
 static inline struct str *as_str(struct value value) {

@@ -386,6 +386,7 @@ FUNCTION(make_set) {
 
 bool update_dict(struct machine *machine, struct dict *dict, struct value from) {
     struct value key, item, iterator, pair;
+    from = inner_of(from);
     if (is_kind(from, OBJECT_DICT) || dict->object.kind == OBJECT_SET) {
         for (int64_t i = 0; dict_next(as_dict(from), &i, &key, &item);)
             if (!dict_set(machine, dict, key, item)) return false;
@@ -496,7 +497,21 @@ FUNCTION(set_attribute_of_object) {
     return dict_set(machine, as_instance(ARGUMENT(0))->names, ARGUMENT(1), ARGUMENT(2));
 }
 
-FUNCTION(nothing_to_initialize) {
+// Of object nothing; of an exception its args; of what is inside a list or dict its items.
+FUNCTION(initialize_object) {
+    const struct list *items = as_list(ARGUMENT(1));
+    if (items->count > 0 && is_kind(ARGUMENT(0), OBJECT_DICT))
+        return update_dict(machine, as_dict(ARGUMENT(0)), items->items[0]);
+    if (items->count > 0 && is_kind(ARGUMENT(0), OBJECT_LIST)) {
+        struct list *list;
+        if (!machine_list_of(machine, items->items[0], &list)) return false;
+        for (int64_t i = 0; i < list->count; i++)
+            list_append(machine, as_list(ARGUMENT(0)), list->items[i]);
+        return true;
+    }
+    if (is_kind(ARGUMENT(0), OBJECT_INSTANCE) &&
+        is_subclass(machine_class(machine, ARGUMENT(0)), machine->exceptions[EXCEPTION]))
+        dict_name(machine, as_instance(ARGUMENT(0))->names, "args", ARGUMENT(1));
     return true;
 }
 
@@ -684,13 +699,13 @@ static const struct native_row constructors[] = {
 
 static const struct native_row object_methods_[] = {
     {"__setattr__", "self, name, value", set_attribute_of_object},
-    {"__init__", "*args, **kwargs", nothing_to_initialize},
+    {"__init__", "self, *args, **kwargs", initialize_object},
     {NULL, NULL, NULL}};
 static const struct native_row property_methods[] = {{"setter", "self, fset", set_of_property},
                                                      {NULL, NULL, NULL}};
 static const struct native_row exception_methods[] = {
     {"with_traceback", "self, tb", with_traceback},
-    {"__init__", "*args, **kwargs", nothing_to_initialize},
+    {"__init__", "self, *args, **kwargs", initialize_object},
     {NULL, NULL, NULL}};
 
 static struct class *built_in(struct machine *machine, const char *name,

@@ -6,6 +6,8 @@
 
 extern const char data_prelude_torch[], data_prelude_nn[], data_prelude_functional[],
     data_prelude_init[], data_prelude_optim[], data_prelude_autograd[], data_prelude_utils[],
-    data_prelude_rnn[], data_prelude_cuda[], data_prelude_copy[], data_prelude_typing[];
+    data_prelude_rnn[], data_prelude_cuda[], data_prelude_copy[], data_prelude_typing[],
+    data_prelude_collections[], data_prelude_dataclasses[], data_prelude_data[],
+    data_prelude_tensor[];
 
 #endif

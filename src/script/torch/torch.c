@@ -266,13 +266,14 @@ void machine_add_torch(struct machine *machine) {
                 67280421310721); // torch.default_generator's own seed
     library->tensor_class =
         class_new(machine, "torch", "Tensor", NULL, tables->tables[TENSOR_TABLE].native);
+    library->tensor_class->prelude = machine_module(machine, "torch._tensor");
     library->dtype_class = class_new(machine, "torch", "dtype", NULL, NULL);
     library->device_class = class_new(machine, "torch", "device", NULL, NULL);
     library->generator_class =
         class_new(machine, "torch", "Generator", NULL, tables->tables[GENERATOR_TABLE].native);
     module_set(machine, torch, "Tensor", value_of_object(library->tensor_class));
     module_set(machine, torch, "dtype", value_of_object(library->dtype_class));
-    module_set(machine, torch, "_default_generator", value_of_object(library->generator));
+    module_set(machine, torch, "default_generator", value_of_object(library->generator));
     add_dtypes(machine, library, torch);
     add_constants(machine, torch);
     add_kinds(machine);

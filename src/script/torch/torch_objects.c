@@ -316,6 +316,15 @@ static struct value run_copy_(struct torch_call *call) {
         refuse(call, RUNTIME_ERROR, "The size of tensor a must match the size of tensor b");
     return written(call, to_dtype(from, x.storage->dtype));
 }
+// "input, other": a view of the same numbers takes the tensor's place: t_(), unsqueeze_().
+static struct value run_become(struct torch_call *call) {
+    struct tensor_object *object = (struct tensor_object *)call->values[0].object;
+    const struct tensor x = tensor_argument(call, 1);
+    object->view = x;
+    object->cell->version++;
+    object->is_computed |= object->requires_grad;
+    return call->values[0];
+}
 static struct value run_requires_grad_(struct torch_call *call) {
     if (!tensor_set(call->machine, call->values[0], "requires_grad",
                     value_of_bool(truth_argument(call, 1)))) {
@@ -456,6 +465,7 @@ const struct torch_row object_rows[] = {
     {"zero_", "input", NULL, run_zero_, IN_TENSOR},
     {"fill_", "input, value", NULL, run_fill_, IN_TENSOR},
     {"copy_", "input, src", NULL, run_copy_, IN_TENSOR},
+    {"_become", "input, other", NULL, run_become, IN_TENSOR},
     {"requires_grad_", "input, requires_grad=True", NULL, run_requires_grad_, IN_TENSOR},
     {"detach", "input", NULL, run_detach, BOTH},
     {"_set_grad_enabled", "enabled", NULL, run_set_grad_enabled, IN_TORCH},

@@ -138,6 +138,29 @@ static struct value run_uniform_(struct torch_call *call) {
                                   number_argument(call, 1), number_argument(call, 2)));
 }
 
+// aten/src/ATen/native/cpu/DistributionTemplates.h, random_kernel: all that the dtype holds exactly.
+static struct value run_random_(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    struct generator *generator = generator_argument(call, 1);
+    const enum dtype dtype = x.storage->dtype;
+    const struct tensor drawn = tensor_given(call->arena, dtype, shape_of(&x));
+    for (int64_t i = 0; i < drawn.storage->count; i++) {
+        const uint64_t first = random_bits(generator);
+        if (dtype == INT64 || dtype == FLOAT64) {
+            const uint64_t wide = first << 32 | random_bits(generator);
+            put_whole(drawn.storage, i,
+                      (int64_t)(dtype == INT64 ? wide % (UINT64_C(1) << 63)
+                                               : wide % ((UINT64_C(1) << 53) + 1)));
+        } else {
+            put_whole(drawn.storage, i,
+                      (int64_t)(dtype == INT32  ? first % (UINT64_C(1) << 31)
+                                : dtype == BOOL ? first & 1
+                                                : first % ((UINT64_C(1) << 24) + 1)));
+        }
+    }
+    return in_place(call, drawn);
+}
+
 static struct value run_normal_(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     struct tensor drawn = normal(call->arena, generator_argument(call, 3), shape_of(&x));
@@ -263,6 +286,7 @@ const struct torch_row random_rows[] = {
     {"normal", "mean, std=1, size=None, *, generator=None", NULL, run_normal, IN_TORCH},
     {"randperm", "n, *, generator=None", NULL, run_randperm, IN_TORCH},
     {"uniform_", "input, from_=0, to=1, *, generator=None", NULL, run_uniform_, IN_TENSOR},
+    {"random_", "input, *, generator=None", NULL, run_random_, IN_TENSOR},
     {"normal_", "input, mean=0, std=1, *, generator=None", NULL, run_normal_, IN_TENSOR},
     {"dropout", "input, p=0.5, training=True, inplace=False", run_dropout, NULL, IN_FUNCTIONAL},
     {"dropout", "input, p, train", run_dropout, NULL, IN_TORCH},
