@@ -123,14 +123,35 @@ static bool does_flow(const struct storage *storage) {
                         : storage->origin != NULL && storage->origin->operand_count > 0;
 }
 
-// Operations whose gradient needs none of their numbers: PyTorch lets one go back through them again.
-static bool needs_numbers(const struct operation *operation) {
-    static const char *const without[] = {"add",   "sub",      "subtract", "sum",   "mean",
-                                          "neg",   "negative", "cat",      "stack", "copy",
-                                          "copy_", "clone",    "to",       "tril",  "triu"};
-    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-        if (strcmp(operation->name, without[i]) == 0) return false;
-    return true;
+// What PyTorch's operations save for their gradients (tools/autograd/derivatives.yaml); those that are not here: nothing.
+enum { FIRST = 1, SECOND = 2, RESULT = 4, CROSS = 8, DRAWN = 16 }; // CROSS: each for the other
+static int saved_by(const struct operation *operation) {
+    static const struct {
+        const char *name;
+        int saves;
+    } rows[] = {{"multiply", CROSS},       {"matmul", CROSS},
+                {"linear", CROSS},         {"divide", CROSS | SECOND},
+                {"maximum", FIRST | SECOND}, {"minimum", FIRST | SECOND},
+                {"abs", FIRST},            {"log", FIRST},
+                {"log2", FIRST},           {"log10", FIRST},
+                {"log1p", FIRST},          {"sin", FIRST},
+                {"cos", FIRST},            {"clamp", FIRST},
+                {"erf", FIRST},            {"gelu", FIRST},
+                {"silu", FIRST},           {"var", FIRST},
+                {"amax", FIRST | RESULT},  {"pow", FIRST},
+                {"sqrt", RESULT},          {"exp", RESULT},
+                {"expm1", RESULT},         {"tanh", RESULT},
+                {"relu", RESULT},          {"sigmoid", RESULT},
+                {"softmax", RESULT},       {"log_softmax", RESULT},
+                {"reciprocal", RESULT},    {"rsqrt", RESULT},
+                {"masked_fill", SECOND},   {"where", FIRST},
+                {"embedding", FIRST},      {"gather", SECOND},
+                {"scatter", SECOND},       {"scatter_add", SECOND},
+                {"index_add", SECOND},     {"cumprod", FIRST | RESULT},
+                {"cross_entropy", FIRST | SECOND}, {"dropout", DRAWN}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(operation->name, rows[i].name) == 0) return rows[i].saves;
+    return 0;
 }
 
 #define SECOND_TIME                                                                                \
@@ -141,6 +162,53 @@ static bool needs_numbers(const struct operation *operation) {
     "you need to backward through the graph a second time or if you need to access saved tensors " \
     "after calling backward."
 
+// The storage of a saved tensor whose numbers were written since; NULL: none.
+static void refuse_changed(struct way *way, const struct tensor *saved, const char *of,
+                           uint32_t expected) {
+    const struct tensor_cell *cell = saved->storage->keeper;
+    refuse(way->call, RUNTIME_ERROR,
+           "one of the variables needed for gradient computation has been modified by an inplace "
+           "operation: [torch.%sTensor %s]%s%s%s is at version %" PRIu32
+           "; expected version %" PRIu32
+           " instead. Hint: enable anomaly detection to find the operation that failed to compute "
+           "its gradient, with torch.autograd.set_detect_anomaly(True).",
+           scalar_type(saved->storage->dtype), sizes_list(way->call, shape_of(saved)),
+           of != NULL ? ", which is output 0 of " : "", of != NULL ? of : "", of != NULL ? "," : "",
+           cell->writes->count, expected);
+}
+
+// What the tensor's gradient function is called now.
+static const char *function_now(const struct tensor_cell *cell) {
+    const struct tensor_cell *now = cell->now != NULL ? cell->now : cell;
+    const struct origin *origin = now->storage->origin;
+    if (!now->flows || now->leaf != NULL || origin == NULL) return NULL;
+    if (origin->operation->backward_of != NULL) return origin->operation->backward_of(origin);
+    const char *name = origin->operation->backward;
+    return name != NULL && strcmp(name, "CopySlices") == 0 ? "torch::autograd::CopySlices" : name;
+}
+
+// Saved numbers that were written in place since cannot answer any more.
+static void check_saved(struct way *way, const struct tensor *result) {
+    const struct origin *origin = result->storage->origin;
+    const struct tensor_cell *own = result->storage->keeper;
+    const int saves = saved_by(origin->operation);
+    if ((saves & RESULT) && own != NULL && own->writes->count != own->first_version)
+        refuse_changed(way, result, origin->operation->backward, own->first_version);
+    for (int i = 0; i < origin->operand_count && i < 2; i++) {
+        const struct tensor *operand = &origin->operands[i];
+        const struct tensor_cell *cell = operand->storage->keeper;
+        const bool is_crossed = (saves & CROSS) && origin->operand_count > 1 &&
+                                does_flow(origin->operands[1 - i].storage);
+        if (cell == NULL || !(is_crossed || (saves & (i == 0 ? FIRST : SECOND)))) continue;
+        if (i == 0 && own != NULL && own->writes == cell->writes) continue; // itself, in place
+        uint32_t expected = cell->writes->count;
+        while (expected > 0 && cell->writes->ages[expected - 1] > result->storage->age) expected--;
+        if (expected == cell->writes->count) continue;
+        const bool is_view = count_of(shape_of(operand)) != operand->storage->count;
+        refuse_changed(way, operand, is_view ? "AsStridedBackward0" : function_now(cell), expected);
+    }
+}
+
 static void go_through(struct way *way, const struct reached *reached) {
     struct storage *storage = reached->view.storage;
     const struct origin *origin = storage->origin;
@@ -149,7 +217,8 @@ static void go_through(struct way *way, const struct reached *reached) {
         .origin = origin, .result = tensor_over(storage, storage->shape), .grad = reached->grad};
     if (origin == NULL || origin->operand_count == 0) return;
     if (cell != NULL && cell->is_freed) refuse(way->call, RUNTIME_ERROR, SECOND_TIME);
-    if (cell != NULL && !way->keeps_graph) cell->is_freed = needs_numbers(origin->operation);
+    check_saved(way, &back.result);
+    if (cell != NULL && !way->keeps_graph) cell->is_freed = saved_by(origin->operation) != 0;
     for (int i = 0; i < origin->operand_count; i++) {
         if (!does_flow(origin->operands[i].storage)) continue;
         if (origin->operation->gradient == NULL && origin->operation->no_gradient == NULL)

@@ -60,6 +60,7 @@ static struct tensor_cell *cell_of(struct storage *storage) {
     if (storage->keeper == NULL) {
         struct tensor_cell *cell = arena_allocate(storage->arena, sizeof *cell);
         cell->storage = storage;
+        cell->writes = arena_allocate(storage->arena, sizeof *cell->writes);
         storage->keeper = cell;
     }
     return storage->keeper;
@@ -69,6 +70,25 @@ struct tensor tensor_of_object(const struct tensor_object *object) {
     struct tensor tensor = object->view;
     tensor.storage = object->cell->storage;
     return tensor;
+}
+
+void count_write(struct tensor_cell *cell) {
+    struct writes *writes = cell->writes;
+    struct arena *arena = cell->storage->arena;
+    if (writes->count == writes->room) {
+        writes->room = writes->room < 4 ? 4 : 2 * writes->room;
+        uint64_t *ages = arena_array(arena, writes->room, sizeof *ages);
+        if (writes->count > 0) memcpy(ages, writes->ages, writes->count * sizeof *ages);
+        writes->ages = ages;
+    }
+    writes->ages[writes->count++] = arena_number(arena);
+}
+
+void join_cells(struct tensor_cell *cell, struct tensor_cell *other) {
+    other->writes = cell->writes;
+    other->first_version = cell->writes->count;
+    other->twin = cell->twin != NULL ? cell->twin : cell;
+    cell->twin = other;
 }
 
 void grad_follow(struct tensor_object *object) {
@@ -206,7 +226,17 @@ static void go_over(struct tensor_object *object, struct storage *storage) {
     struct tensor_cell *cell = object->cell;
     struct tensor_cell *before = arena_allocate(storage->arena, sizeof *before);
     *before = *cell;
+    before->twin = NULL;
+    before->now = cell;
     cell->storage->keeper = before;
+    cell->first_version = cell->writes->count;
+    for (struct tensor_cell *twin = cell->twin; twin != NULL && twin != cell; twin = twin->twin) {
+        struct storage *same = arena_allocate(storage->arena, sizeof *same);
+        *same = *storage;
+        same->keeper = twin;
+        same->origin = twin->storage->origin;
+        twin->storage = same;
+    }
     cell->leaf = cell->retained = NULL;
     cell->is_freed = false;
     cell->storage = storage;
@@ -222,7 +252,7 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
     const bool is_recorded = torch_library_of(call->machine)->grad_enabled &&
                              (object->requires_grad || call->requires_grad);
     const struct tensor wide = broadcast_to(from, shape_of(&target));
-    object->cell->version++;
+    count_write(object->cell);
     if (!is_recorded) {
         const struct tensor apart =
             wide.storage == target.storage ? // what is read must not change meanwhile

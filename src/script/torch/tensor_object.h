@@ -7,11 +7,20 @@
 #include "script/machine.h"
 #include "tensor/tensor.h"
 
+// When numbers were written in place, among the ages of storages. detach() shares it, as do the cells of storages before.
+struct writes {
+    uint64_t *ages;
+    uint32_t count, room;
+};
+
 // What all views of one storage share; storage->keeper. Writing in place gives them another storage where the old one is
 // part of the graph of gradients, and writes into it where it is not.
 struct tensor_cell {
     struct storage *storage;
-    int64_t version; // how often it was written in place
+    struct writes *writes;
+    uint32_t first_version;   // how many there were when the storage became this cell's
+    struct tensor_cell *now;  // of a storage before: the cell that was it; else NULL
+    struct tensor_cell *twin; // the next of those that detach() joined, a ring; NULL: none
     // For the way back (grad.h): does a gradient go through? May it go once more? The leaf, and who keeps its gradient besides.
     bool flows, is_freed;
     struct tensor_object *leaf, *retained;
@@ -115,6 +124,9 @@ int64_t items_of(struct torch_call *call, struct value sequence,
 
 // ---- Tensors and objects ---------------------------------------------------------------------------
 
+void count_write(struct tensor_cell *cell);
+// Both see each other's writes and count them together: detach().
+void join_cells(struct tensor_cell *cell, struct tensor_cell *other);
 // After object->requires_grad was set: its cell follows.
 void grad_follow(struct tensor_object *object);
 struct tensor tensor_of_object(const struct tensor_object *object);

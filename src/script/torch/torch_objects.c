@@ -77,7 +77,7 @@ bool tensor_get(struct machine *machine, struct value self, const char *name, st
     else if (strcmp(name, "grad_fn") == 0)
         *value = grad_fn_of(machine, self);
     else if (strcmp(name, "_version") == 0)
-        *value = value_of_int(object->cell->version);
+        *value = value_of_int(object->cell->writes->count);
     else if (strcmp(name, "itemsize") == 0)
         *value = value_of_int(x.storage->dtype == BOOL                                   ? 1
                               : x.storage->dtype == FLOAT32 || x.storage->dtype == INT32 ? 4
@@ -321,7 +321,7 @@ static struct value run_become(struct torch_call *call) {
     struct tensor_object *object = (struct tensor_object *)call->values[0].object;
     const struct tensor x = tensor_argument(call, 1);
     object->view = x;
-    object->cell->version++;
+    count_write(object->cell);
     object->is_computed |= object->requires_grad;
     return call->values[0];
 }
@@ -335,7 +335,10 @@ static struct value run_requires_grad_(struct torch_call *call) {
 }
 static struct value run_detach(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    return tensor_value(call->machine, shared(call, &x), false);
+    const struct value result = tensor_value(call->machine, shared(call, &x), false);
+    join_cells(((struct tensor_object *)call->values[0].object)->cell,
+               ((struct tensor_object *)result.object)->cell);
+    return result;
 }
 static struct value run_set_grad_enabled(struct torch_call *call) {
     struct torch_library *library = torch_library_of(call->machine);

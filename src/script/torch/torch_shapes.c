@@ -560,7 +560,9 @@ static const struct operation as_strided_row = {.name = "as_strided",
 static struct tensor run_as_strided(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const struct shape shape = sizes_argument(call, 1), strides = sizes_argument(call, 2);
-    struct tensor result = {.storage = x.storage, .ndim = shape.ndim, .view = &as_strided_row};
+    struct tensor result = x;
+    result.ndim = shape.ndim;
+    result.view = &as_strided_row;
     int64_t last = result.offset = is_given(call, 3) ? int_argument(call, 3) : x.offset;
     if (shape.ndim != strides.ndim)
         refuse(call, RUNTIME_ERROR, "mismatch in length of strides and shape");
