@@ -228,8 +228,8 @@ struct value exception_new(struct machine *machine, struct class *class, int cou
                            const struct value *arguments);
 bool import_module(struct machine *machine, const char *name, struct value *module);
 const char *nearest_name(struct machine *machine, const char *name); // in sight; NULL: none
-extern const struct native_row str_methods[], list_methods[], tuple_methods[], dict_methods[],
-    set_methods[], int_methods[], float_methods[];
+extern const struct native_row str_methods[], bytes_methods[], list_methods[], tuple_methods[],
+    dict_methods[], set_methods[], int_methods[], float_methods[];
 void add_builtin_types(struct machine *machine);
 bool machine_has_room(
     struct machine *machine); // sweeps the heap where it has grown; false: the limit is reached

@@ -377,6 +377,26 @@ FUNCTION(make_list) {
                  (IS_NAMED("list") ? list_new : tuple_new)(machine, list->count, list->items));
 }
 
+FUNCTION(make_bytes) {
+    struct list *list;
+    int64_t byte;
+    if (!machine_list_of(machine, ARGUMENT(0), &list)) return false;
+    struct scratch scratch;
+    char *bytes = arena_array(scratch_open(&scratch, machine->arena->failure),
+                              (size_t)list->count + 1, sizeof *bytes);
+    bool is_done = true;
+    for (int64_t i = 0; is_done && i < list->count; i++) {
+        is_done = as_index(machine, list->items[i], &byte) &&
+                  ((byte >= 0 && byte <= 255) ||
+                   machine_raise(machine, VALUE_ERROR, "bytes must be in range(0, 256)"));
+        bytes[i] = (char)(unsigned char)byte;
+    }
+    if (is_done) *result = str_new(machine, bytes, list->count);
+    scratch_close(&scratch);
+    if (is_done) result->object->kind = OBJECT_BYTES;
+    return is_done;
+}
+
 // set, frozenset
 FUNCTION(make_set) {
     if (!set_from(machine, ARGUMENT(0), result)) return false;
@@ -690,6 +710,7 @@ static const struct native_row constructors[] = {
     {"frozenset", "iterable=()", make_set},
     {"dict", "iterable=(), /, **kwargs", make_dict},
     {"slice", "*bounds", make_slice},
+    {"bytes", "source", make_bytes},
     {"type", "object", type_of},
     {"super", "type=..., object=...", make_super},
     {"property", "fget, fset=None", make_property},
@@ -768,7 +789,7 @@ void add_builtin_types(struct machine *machine) {
     machine->type_int = built_in(machine, "int", int_methods);
     machine->type_float = built_in(machine, "float", float_methods);
     machine->classes[OBJECT_STR] = built_in(machine, "str", str_methods);
-    machine->classes[OBJECT_BYTES] = built_in(machine, "bytes", NULL);
+    machine->classes[OBJECT_BYTES] = built_in(machine, "bytes", bytes_methods);
     machine->classes[OBJECT_LIST] = built_in(machine, "list", list_methods);
     machine->classes[OBJECT_TUPLE] = built_in(machine, "tuple", tuple_methods);
     machine->classes[OBJECT_DICT] = built_in(machine, "dict", dict_methods);

@@ -187,6 +187,11 @@ FUNCTION(is_all) {
     return gives(result, value_of_bool(answer));
 }
 
+FUNCTION(decode) {
+    *result = str_new(machine, SELF_STR->bytes, SELF_STR->length);
+    return true;
+}
+
 FUNCTION(encode) {
     *result = str_new(machine, SELF_STR->bytes, SELF_STR->length);
     result->object->kind = OBJECT_BYTES;
@@ -246,6 +251,9 @@ FUNCTION(format) {
     }
     return write_close(machine, &written, is_done, result);
 }
+
+const struct native_row bytes_methods[] = {{"decode", "self, encoding=None, errors=None", decode},
+                                           {NULL, NULL, NULL}};
 
 const struct native_row str_methods[] = {
     {"join", "self, iterable", join},

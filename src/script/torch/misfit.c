@@ -116,3 +116,36 @@ void check_product(struct torch_call *call, const struct tensor *a, const struct
         check_batches(call, a, b);
     check_dtypes(call, a, b);
 }
+
+// Lies it in memory without gaps, in whatever order of its dimensions?
+static bool is_dense(const struct tensor *x) {
+    int64_t reach = 1;
+    for (int dim = 0; dim < x->ndim; dim++) {
+        if (x->shape[dim] > 1 && x->stride[dim] == 0) return false;
+        reach += (x->shape[dim] - 1) * x->stride[dim];
+    }
+    return reach == count_of(shape_of(x));
+}
+
+// aten/src/ATen/MemoryOverlap.cpp
+void check_overlap(struct torch_call *call, const struct tensor *target,
+                   const struct tensor *from) {
+    const int64_t count = count_of(shape_of(target)), other = count_of(shape_of(from));
+    for (int dim = 0; dim < target->ndim; dim++)
+        if (target->shape[dim] > 1 && target->stride[dim] == 0)
+            refuse(call, RUNTIME_ERROR,
+                   "unsupported operation: more than one element of the written-to tensor refers "
+                   "to a single memory location. Please clone() the tensor before performing the "
+                   "operation.");
+    if (target->storage->data != from->storage->data || count == 0 || other == 0) return;
+    bool is_same = target->offset == from->offset && target->ndim == from->ndim;
+    for (int dim = 0; is_same && dim < target->ndim; dim++)
+        is_same =
+            target->shape[dim] == from->shape[dim] && target->stride[dim] == from->stride[dim];
+    if (is_same || !is_dense(target) || !is_dense(from)) return;
+    if (target->offset < from->offset + other && from->offset < target->offset + count)
+        refuse(call, RUNTIME_ERROR,
+               "unsupported operation: some elements of the input tensor and the written-to tensor "
+               "refer to a single memory location. Please clone() the tensor before performing the "
+               "operation.");
+}

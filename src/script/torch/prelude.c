@@ -45,6 +45,8 @@ void machine_add_prelude(struct machine *machine) {
         {"collections", "collections.py", data_prelude_collections},
         {"dataclasses", "dataclasses.py", data_prelude_dataclasses},
         {"torch.utils.data", "torch/utils/data.py", data_prelude_data},
+        {"torch.special", "torch/special.py", data_prelude_special},
+        {"torch.linalg", "torch/linalg.py", data_prelude_linalg},
         {"torch._tensor", "torch/_tensor.py", data_prelude_tensor},
     };
     module_add(machine, machine_module(machine, "copy"), copy_rows);

@@ -8,6 +8,6 @@ extern const char data_prelude_torch[], data_prelude_nn[], data_prelude_function
     data_prelude_init[], data_prelude_optim[], data_prelude_autograd[], data_prelude_utils[],
     data_prelude_rnn[], data_prelude_cuda[], data_prelude_copy[], data_prelude_typing[],
     data_prelude_collections[], data_prelude_dataclasses[], data_prelude_data[],
-    data_prelude_tensor[];
+    data_prelude_tensor[], data_prelude_special[], data_prelude_linalg[];
 
 #endif

@@ -60,6 +60,7 @@ static struct tensor_cell *cell_of(struct storage *storage) {
     if (storage->keeper == NULL) {
         struct tensor_cell *cell = arena_allocate(storage->arena, sizeof *cell);
         cell->storage = storage;
+        cell->first = NULL;
         cell->writes = arena_allocate(storage->arena, sizeof *cell->writes);
         storage->keeper = cell;
     }
@@ -122,6 +123,7 @@ struct value tensor_value(struct machine *machine, struct tensor view, bool requ
     object->view = view;
     if (view.view != NULL) object->view.seen = (uint32_t)arena_number(view.storage->arena);
     object->cell = cell_of(view.storage);
+    if (object->cell->first == NULL) object->cell->first = object;
     object->grad = NONE_VALUE;
     object->requires_grad = object->is_computed = requires;
     grad_follow(object);
@@ -252,6 +254,7 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
     const bool is_recorded = torch_library_of(call->machine)->grad_enabled &&
                              (object->requires_grad || call->requires_grad);
     const struct tensor wide = broadcast_to(from, shape_of(&target));
+    check_overlap(call, &target, &from);
     count_write(object->cell);
     if (!is_recorded) {
         const struct tensor apart =

@@ -24,6 +24,7 @@ struct tensor_cell {
     // For the way back (grad.h): does a gradient go through? May it go once more? The leaf, and who keeps its gradient besides.
     bool flows, is_freed;
     struct tensor_object *leaf, *retained;
+    struct tensor_object *first; // whose views all others are; NULL: it is gone
 };
 
 struct tensor_object {
@@ -47,6 +48,7 @@ struct dtype_object {
     enum dtype dtype;
     bool is_there; // computed with here; float16 is not
     bool is_device;
+    int size; // bytes of a number
 };
 
 struct random_object {
@@ -79,6 +81,7 @@ struct torch_call {
     int count;
     const struct value *values;
     struct value result;
+    bool is_in_place;         // a method name_
     bool requires_grad;       // one of the tensors that were read does
     enum exception exception; // what a failure raises
     char message[1024];       // of refuse(); "": the failure's
@@ -193,6 +196,8 @@ struct tensor indexed(struct torch_call *call, struct tensor x, struct value ind
 
 // misfit.c: PyTorch's words where shapes do not fit.
 struct shape broadcast_of(struct torch_call *call, const struct tensor *a, const struct tensor *b);
+// Where an in-place operation would read numbers that it writes: PyTorch's RuntimeError.
+void check_overlap(struct torch_call *call, const struct tensor *target, const struct tensor *from);
 void check_product(struct torch_call *call, const struct tensor *a, const struct tensor *b);
 
 #endif

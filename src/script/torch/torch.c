@@ -51,6 +51,7 @@ static void run_row(struct torch_call *call, void *context) {
     call->row = called->row;
     call->count = called->arguments->count;
     call->values = called->arguments->values;
+    call->is_in_place = called->in_place;
     if (called->row->value != NULL) {
         call->result = called->row->value(call);
         return;
@@ -61,6 +62,12 @@ static void run_row(struct torch_call *call, void *context) {
     }
     if (!is_tensor_value(call->values[0])) (void)tensor_argument(call, 0);
     struct tensor_object *object = (struct tensor_object *)call->values[0].object;
+    const struct tensor target = tensor_of_object(object);
+    for (int i = 1; i < call->count; i++) {
+        if (!is_tensor_value(call->values[i])) continue;
+        const struct tensor from = tensor_of_value(call, call->values[i]);
+        check_overlap(call, &target, &from);
+    }
     write_in_place(call, object, tensor_of_object(object), called->row->tensor(call));
     call->result = call->values[0];
 }
@@ -102,12 +109,13 @@ static const struct {
     const char *name, *other;
     enum dtype dtype;
     bool is_there;
+    int size;
 } dtype_names[] = {
-    {"float32", "float", FLOAT32, true}, {"float64", "double", FLOAT64, true},
-    {"int64", "long", INT64, true},      {"int32", "int", INT32, true},
-    {"bool", NULL, BOOL, true},          {"float16", "half", FLOAT32, false},
-    {"bfloat16", NULL, FLOAT32, false},  {"int8", NULL, INT64, false},
-    {"int16", "short", INT64, false},    {"uint8", NULL, INT64, false},
+    {"float32", "float", FLOAT32, true, 4}, {"float64", "double", FLOAT64, true, 8},
+    {"int64", "long", INT64, true, 8},      {"int32", "int", INT32, true, 4},
+    {"bool", NULL, BOOL, true, 1},          {"float16", "half", FLOAT32, false, 2},
+    {"bfloat16", NULL, FLOAT32, false, 2},  {"int8", NULL, INT64, false, 1},
+    {"int16", "short", INT64, false, 2},    {"uint8", NULL, INT64, false, 1},
 };
 
 static void add_dtypes(struct machine *machine, struct torch_library *library,
@@ -118,6 +126,7 @@ static void add_dtypes(struct machine *machine, struct torch_library *library,
         dtype->name = dtype_names[i].name;
         dtype->dtype = dtype_names[i].dtype;
         dtype->is_there = dtype_names[i].is_there;
+        dtype->size = dtype_names[i].size;
         library->dtypes[i] = dtype;
         module_set(machine, torch, dtype->name, value_of_object(dtype));
         if (dtype_names[i].other != NULL)
@@ -160,6 +169,7 @@ static void mark_tensor(struct machine *machine, struct object *object) {
 static void forget_tensor(struct machine *machine, struct object *object) {
     struct tensor_object *tensor = (struct tensor_object *)object;
     (void)machine;
+    if (tensor->cell->first == tensor) tensor->cell->first = NULL;
     if (tensor->cell->leaf == tensor) tensor->cell->leaf = NULL;
     if (tensor->cell->retained == tensor) tensor->cell->retained = NULL;
 }
@@ -178,10 +188,7 @@ static bool dtype_get(struct machine *machine, struct value self, const char *na
     if (dtype->is_device && strcmp(name, "index") == 0) *value = NONE_VALUE;
     if (!dtype->is_device && strcmp(name, "is_floating_point") == 0)
         *value = value_of_bool(is_floating(dtype->dtype));
-    if (!dtype->is_device && strcmp(name, "itemsize") == 0)
-        *value = value_of_int(dtype->dtype == BOOL                               ? 1
-                              : dtype->dtype == FLOAT32 || dtype->dtype == INT32 ? 4
-                                                                                 : 8);
+    if (!dtype->is_device && strcmp(name, "itemsize") == 0) *value = value_of_int(dtype->size);
     return true;
 }
 

@@ -220,7 +220,12 @@ bool tensor_binary(struct machine *machine, enum operator operator, struct value
 static void compute_in_place(struct torch_call *call, void *context) {
     const struct operands *o = context;
     struct tensor_object *object = (struct tensor_object *)o->a.object;
-    const struct tensor target = tensor_of_object(object), result = computed(call, o);
+    const struct tensor target = tensor_of_object(object);
+    if (is_tensor_value(o->b)) {
+        const struct tensor other = tensor_of_value(call, o->b);
+        check_overlap(call, &target, &other);
+    }
+    const struct tensor result = computed(call, o);
     if (!is_floating(target.storage->dtype) && is_floating(result.storage->dtype))
         refuse(call, RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
                scalar_type(result.storage->dtype), scalar_type(target.storage->dtype));
@@ -391,6 +396,7 @@ EACH_ROW(reciprocal, reciprocal)
 EACH_ROW(sigmoid, sigmoid)
 EACH_ROW(silu, silu)
 EACH_ROW(erf, error_function)
+EACH_ROW(erfinv, error_inverse)
 EACH_ROW(log2, binary_log)
 EACH_ROW(log10, decimal_log)
 EACH_ROW(log1p, log_of_one_more)
@@ -479,7 +485,8 @@ static struct tensor run_masked_fill(struct torch_call *call) {
         x.storage->dtype != BOOL && (isinf(value) || isnan(value)))
         refuse(call, RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
                x.storage->dtype == INT64 ? "int64_t" : "int");
-    const struct shape shape = broadcast_of(call, &mask, &x);
+    const struct shape shape =
+        call->is_in_place ? broadcast_of(call, &x, &mask) : broadcast_of(call, &mask, &x);
     if (!shapes_equal(shape, shape_of(&x))) x = expand(x, shape);
     return masked_fill(x, mask, value);
 }
@@ -638,6 +645,7 @@ const struct torch_row number_rows[] = {
     {"sigmoid", "input", run_sigmoid, NULL, ALL | IN_FUNCTIONAL},
     {"silu", "input, inplace=False", run_silu, NULL, IN_FUNCTIONAL},
     {"erf", "input", run_erf, NULL, ALL},
+    {"erfinv", "input", run_erfinv, NULL, ALL},
     {"log2", "input", run_log2, NULL, ALL},
     {"log10", "input", run_log10, NULL, ALL},
     {"log1p", "input", run_log1p, NULL, ALL},

@@ -56,6 +56,21 @@ static void detach_value(struct torch_call *call, void *context) {
     call->result = tensor_value(call->machine, shared(call, &x), false);
 }
 
+static int64_t size_in_bytes(const struct tensor *x) {
+    return x->storage->dtype == BOOL                                    ? 1
+           : x->storage->dtype == FLOAT32 || x->storage->dtype == INT32 ? 4
+                                                                        : 8;
+}
+
+// The tensor that a view is of: the first of its cell; None for that one.
+static struct value base_of(struct machine *machine, const struct tensor_object *object) {
+    struct tensor_cell *cell = object->cell;
+    if (cell->first == object) return NONE_VALUE;
+    if (cell->first != NULL) return value_of_object(cell->first);
+    return tensor_value(machine, tensor_over(cell->storage, cell->storage->shape),
+                        object->requires_grad);
+}
+
 bool tensor_get(struct machine *machine, struct value self, const char *name, struct value *value) {
     const struct tensor_object *object = (const struct tensor_object *)self.object;
     const struct tensor x = tensor_of_object(object);
@@ -79,9 +94,9 @@ bool tensor_get(struct machine *machine, struct value self, const char *name, st
     else if (strcmp(name, "_version") == 0)
         *value = value_of_int(object->cell->writes->count);
     else if (strcmp(name, "itemsize") == 0)
-        *value = value_of_int(x.storage->dtype == BOOL                                   ? 1
-                              : x.storage->dtype == FLOAT32 || x.storage->dtype == INT32 ? 4
-                                                                                         : 8);
+        *value = value_of_int(size_in_bytes(&x));
+    else if (strcmp(name, "_base") == 0)
+        *value = base_of(machine, object);
     else if (strcmp(name, "is_cuda") == 0)
         *value = value_of_bool(false);
     else if (strcmp(name, "T") == 0)
@@ -203,11 +218,6 @@ static struct value run_dim(struct torch_call *call) {
 static struct value run_numel(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     return value_of_int(count_of(shape_of(&x)));
-}
-static int64_t size_in_bytes(const struct tensor *x) {
-    return x->storage->dtype == BOOL                                    ? 1
-           : x->storage->dtype == FLOAT32 || x->storage->dtype == INT32 ? 4
-                                                                        : 8;
 }
 static struct value run_data_ptr(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
@@ -373,42 +383,6 @@ static struct tensor run_einsum(struct torch_call *call) {
     return einsum(call);
 }
 
-// torch.finfo, torch.iinfo: a value with names.
-static struct value limits_of(struct torch_call *call, const char *class_name) {
-    const enum dtype dtype = dtype_argument(call, 0, FLOAT32);
-    struct instance *limits = object_new(call->machine, OBJECT_INSTANCE, sizeof *limits);
-    limits->class = class_new(call->machine, "torch", class_name, NULL, NULL);
-    limits->names = (struct dict *)dict_new(call->machine).object;
-    const bool is_single = dtype == FLOAT32, is_float = is_floating(dtype),
-               is_long = dtype == INT64;
-    if (is_float != (strcmp(class_name, "finfo") == 0))
-        refuse(call, TYPE_ERROR,
-               is_float ? "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
-                          "'torch.finfo'"
-                        : "torch.finfo() requires a floating point input type. Use torch.iinfo to "
-                          "handle 'torch.iinfo'");
-    const double most = is_single ? 3.4028234663852886e38 : 1.7976931348623157e308;
-    dict_name(call->machine, limits->names, "max",
-              is_float ? value_of_float(most) : value_of_int(is_long ? INT64_MAX : INT32_MAX));
-    dict_name(call->machine, limits->names, "min",
-              is_float ? value_of_float(-most) : value_of_int(is_long ? INT64_MIN : INT32_MIN));
-    dict_name(call->machine, limits->names, "bits",
-              value_of_int(is_single || dtype == INT32 ? 32 : 64));
-    if (!is_float) return value_of_object(limits);
-    dict_name(call->machine, limits->names, "eps", value_of_float(is_single ? 0x1p-23 : 0x1p-52));
-    dict_name(call->machine, limits->names, "tiny",
-              value_of_float(is_single ? 0x1p-126 : 0x1p-1022));
-    dict_name(call->machine, limits->names, "smallest_normal",
-              value_of_float(is_single ? 0x1p-126 : 0x1p-1022));
-    return value_of_object(limits);
-}
-static struct value run_finfo(struct torch_call *call) {
-    return limits_of(call, "finfo");
-}
-static struct value run_iinfo(struct torch_call *call) {
-    return limits_of(call, "iinfo");
-}
-
 static struct value run_device(struct torch_call *call) {
     const struct value name = call->values[0];
     if (is_kind(name, OBJECT_STR) &&
@@ -478,8 +452,6 @@ const struct torch_row object_rows[] = {
      "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None",
      NULL, run_set_printoptions, IN_TORCH},
     {"einsum", "equation, *operands", run_einsum, NULL, IN_TORCH},
-    {"finfo", "type=None", NULL, run_finfo, IN_TORCH},
-    {"iinfo", "type", NULL, run_iinfo, IN_TORCH},
     {"device", "type", NULL, run_device, IN_TORCH},
     {"numpy", "input", NULL, run_numpy, IN_TENSOR},
     {"result_type", "tensor1, tensor2", NULL, run_result_type, IN_TORCH},

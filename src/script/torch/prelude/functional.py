@@ -18,7 +18,7 @@ def _reduced(x, reduction):
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
     is_plain = weight is None and reduction == "mean" and label_smoothing == 0.0
     if is_plain and not target.is_floating_point() and (input.dim() != 2 or not (target == ignore_index).any()):
-        if input.dim() < 3 or target.dim() != input.dim() - 1:
+        if input.dim() < 3 or target.shape != input.shape[:1] + input.shape[2:]:
             return F._cross_entropy(input, target)
     dim = 1 if input.dim() > 1 else 0
     logs = F.log_softmax(input, dim=dim)
@@ -27,7 +27,9 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         if label_smoothing > 0:
             target = target * (1 - label_smoothing) + label_smoothing / classes
         losses = -(logs * target if weight is None else logs * target * weight).sum(dim)
-        return losses.sum() / (losses.numel() or 1) if reduction == "mean" else _reduced(losses, reduction)
+        if reduction == "mean":
+            return torch._named(losses.sum() / (losses.numel() or 1), "DivBackward1")
+        return _reduced(losses, reduction)
     loss = nll_loss(logs, target, weight, None, ignore_index, None, reduction)
     if label_smoothing == 0.0:
         return loss
@@ -178,3 +180,27 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     weights = F.softmax(scores, dim=-1)
     result = F.dropout(weights, dropout_p) @ value if dropout_p > 0.0 else weights @ value
     return torch._named(result, "ScaledDotProductFlashAttentionForCpuBackward0")
+
+
+def _pair(x):
+    return tuple(x) if isinstance(x, (tuple, list)) else (x, x)
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    if groups != 1 or _pair(dilation) != (1, 1):
+        raise NotImplementedError("onestep's conv2d has no groups and no dilation")
+    if input.dim() == 3:
+        return conv2d(input.unsqueeze(0), weight, bias, stride, padding).squeeze(0)
+    if input.shape[1] != weight.shape[1]:
+        raise RuntimeError(f"Given groups=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have {weight.shape[1]} "
+                           f"channels, but got {input.shape[1]} channels instead")
+    (down, across), (up, left) = _pair(stride), _pair(padding)
+    if up or left:
+        input = pad(input, (left, left, up, up))
+    windows = input.unfold(2, weight.shape[2], down).unfold(3, weight.shape[3], across).permute(0, 2, 3, 1, 4, 5)
+    rows = F.linear(windows.flatten(3), weight.flatten(1), bias)
+    return torch._named(rows.permute(0, 3, 1, 2).contiguous(), "ConvolutionBackward0")
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return conv2d(input.unsqueeze(-2), weight.unsqueeze(-2), bias, (1, stride), (0, padding), dilation, groups).squeeze(-2)

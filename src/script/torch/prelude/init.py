@@ -83,3 +83,7 @@ def xavier_uniform_(tensor, gain=1.0, generator=None):
 def xavier_normal_(tensor, gain=1.0, generator=None):
     fan_in, fan_out = _fans(tensor)
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
+
+
+def orthogonal_(tensor, gain=1, generator=None):
+    raise NotImplementedError("onestep does not run torch.nn.init.orthogonal_(): it has no torch.linalg")

@@ -453,6 +453,35 @@ class Linear(Module):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
+class Conv2d(Linear):
+    _dims, _function = 2, staticmethod(F.conv2d)
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True):
+        Module.__init__(self)
+        def several(x):
+            return tuple(x) if isinstance(x, (tuple, list)) else (x,) * self._dims
+        self.in_channels, self.out_channels, self.dilation, self.groups = in_channels, out_channels, dilation, groups
+        self.kernel_size, self.stride, self.padding = several(kernel_size), several(stride), several(padding)
+        self.weight = Parameter(torch.empty((out_channels, in_channels // groups) + self.kernel_size))
+        self.in_features = self.weight[0].numel()
+        self.register_parameter("bias", Parameter(torch.empty(out_channels)) if bias else None)
+        self.reset_parameters()
+
+    def forward(self, input):
+        one = self._dims == 1
+        return self._function(input, self.weight, self.bias, self.stride[0] if one else self.stride, self.padding[0] if one else self.padding,
+                              self.dilation, self.groups)
+
+    def extra_repr(self):
+        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        text += f", padding={self.padding}" if any(self.padding) else ""
+        return text + (", bias=False" if self.bias is None else "")
+
+
+class Conv1d(Conv2d):
+    _dims, _function = 1, staticmethod(F.conv1d)
+
+
 class NonDynamicallyQuantizableLinear(Linear):
     pass
 

@@ -37,3 +37,34 @@ def set_grad_enabled(mode):
     result = _GradMode(mode)
     result.before = torch._set_grad_enabled(mode)
     return result
+
+
+class _Limits:
+    def __init__(self, type):
+        self.dtype, self.bits = str(type)[6:], type.itemsize * 8
+
+    def __repr__(self):
+        names = [name for name in ("resolution", "min", "max", "eps", "smallest_normal", "tiny") if hasattr(self, name)]
+        texts = [f"{name}={getattr(self, name) if isinstance(getattr(self, name), int) else format(getattr(self, name), '.6g')}" for name in names]
+        return f"{type(self).__name__}({', '.join(texts)}, dtype={self.dtype})"
+
+
+class finfo(_Limits):
+    def __init__(self, type=None):
+        type = torch.float32 if type is None else type
+        if not type.is_floating_point:
+            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+        super().__init__(type)
+        digits, least, self.resolution = {"float16": (10, -14, 1e-3), "bfloat16": (7, -126, 1e-2), "float32": (23, -126, 1e-6),
+                                          "float64": (52, -1022, 1e-15)}[self.dtype]
+        self.eps, self.tiny = 2.0 ** -digits, 2.0 ** least
+        self.smallest_normal, self.max = self.tiny, (2.0 - self.eps) * 2.0 ** (1 - least)
+        self.min = -self.max
+
+
+class iinfo(_Limits):
+    def __init__(self, type):
+        if type.is_floating_point:
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
+        super().__init__(type)
+        self.min, self.max = (0, 255) if type is torch.uint8 else (-2 ** (self.bits - 2) * 2, 2 ** (self.bits - 2) - 1 + 2 ** (self.bits - 2))

@@ -46,6 +46,7 @@ struct tensor reciprocal_root(struct tensor x); // 1 / √x. torch.rsqrt
 struct tensor sigmoid(struct tensor x);         // 1 / (1 + e^-x)
 struct tensor silu(struct tensor x);            // x / (1 + e^-x)
 struct tensor error_function(struct tensor x);  // torch.erf
+struct tensor error_inverse(struct tensor x);   // torch.erfinv
 struct tensor gelu_of(struct tensor x);         // x / 2 · (1 + erf(x / √2))
 struct tensor rounded_down(struct tensor x);    // torch.floor, ceil, round (to even), trunc
 struct tensor rounded_up(struct tensor x);

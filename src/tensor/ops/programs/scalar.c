@@ -255,6 +255,32 @@ struct tensor silu(struct tensor x) {
 
 EACH(error_function, "erf", "ErfBackward0", erf_float(x), erf(x),
      multiply(multiply(exponential(negative(multiply(x, x))), number(x, 1.1283791670955126)), dy))
+// aten/src/ATen/native/Math.h, calc_erfinv: a rational function, and two steps of Newton's method.
+static double erf_inverse(double y, bool is_single) {
+    static const double a[] = {0.886226899, -1.645349621, 0.914624893, -0.140543331},
+                        b[] = {-2.118377725, 1.442710462, -0.329097515, 0.012229801},
+                        c[] = {-1.970840454, -1.624906493, 3.429567803, 1.641345311},
+                        d[] = {3.543889200, 1.637067800};
+    const double size = fabs(y);
+    double x, z;
+    if (!(size <= 1)) return NAN;
+    if (size == 1) return copysign(INFINITY, y);
+    if (size <= 0.7) {
+        z = y * y;
+        x = y * (((a[3] * z + a[2]) * z + a[1]) * z + a[0]) /
+            ((((b[3] * z + b[2]) * z + b[1]) * z + b[0]) * z + 1);
+    } else {
+        z = sqrt(-log((1 - size) / 2));
+        x = copysign(((c[3] * z + c[2]) * z + c[1]) * z + c[0], y) / ((d[1] * z + d[0]) * z + 1);
+    }
+    for (int i = 0; i < 2 + is_single; i++)
+        x -= (erf(x) - y) / (2 / sqrt(3.141592653589793238) * exp(-x * x));
+    return x;
+}
+EACH(error_inverse, "erfinv", "ErfinvBackward0", (float)erf_inverse((double)x, true),
+     erf_inverse(x, false),
+     multiply(dy, multiply_by(exponential(multiply(y, y)), 0.88622692545275801365)))
+
 EACH(gelu_of, "gelu", "GeluBackward0", x * 0.5F * (1 + erf_float(x * 0.70710678118654752440F)),
      x * 0.5 * (1 + erf(x * 0.70710678118654752440)),
      multiply(dy, add(multiply(number(x, 0.5),
