@@ -40,7 +40,7 @@ struct tensor tensor_of_value(struct torch_call *call, struct value value) {
     if (!is_tensor_value(value))
         refuse(call, TYPE_ERROR, "expected Tensor, but got %s", type_name(value));
     const struct tensor_object *object = (const struct tensor_object *)value.object;
-    if (object->requires_grad) call->requires_grad = true;
+    if (requires_grad_of(object)) call->requires_grad = true;
     return tensor_of_object(object);
 }
 

@@ -129,26 +129,46 @@ static int saved_by(const struct operation *operation) {
     static const struct {
         const char *name;
         int saves;
-    } rows[] = {{"multiply", CROSS},       {"matmul", CROSS},
-                {"linear", CROSS},         {"divide", CROSS | SECOND},
-                {"maximum", FIRST | SECOND}, {"minimum", FIRST | SECOND},
-                {"abs", FIRST},            {"log", FIRST},
-                {"log2", FIRST},           {"log10", FIRST},
-                {"log1p", FIRST},          {"sin", FIRST},
-                {"cos", FIRST},            {"clamp", FIRST},
-                {"erf", FIRST},            {"gelu", FIRST},
-                {"silu", FIRST},           {"var", FIRST},
-                {"amax", FIRST | RESULT},  {"pow", FIRST},
-                {"sqrt", RESULT},          {"exp", RESULT},
-                {"expm1", RESULT},         {"tanh", RESULT},
-                {"relu", RESULT},          {"sigmoid", RESULT},
-                {"softmax", RESULT},       {"log_softmax", RESULT},
-                {"reciprocal", RESULT},    {"rsqrt", RESULT},
-                {"masked_fill", SECOND},   {"where", FIRST},
-                {"embedding", FIRST},      {"gather", SECOND},
-                {"scatter", SECOND},       {"scatter_add", SECOND},
-                {"index_add", SECOND},     {"cumprod", FIRST | RESULT},
-                {"cross_entropy", FIRST | SECOND}, {"dropout", DRAWN}};
+    } rows[] = {{"multiply", CROSS},
+                {"matmul", CROSS},
+                {"linear", CROSS},
+                {"divide", CROSS | SECOND},
+                {"maximum", FIRST | SECOND},
+                {"minimum", FIRST | SECOND},
+                {"abs", FIRST},
+                {"log", FIRST},
+                {"log2", FIRST},
+                {"log10", FIRST},
+                {"log1p", FIRST},
+                {"sin", FIRST},
+                {"cos", FIRST},
+                {"clamp", FIRST},
+                {"erf", FIRST},
+                {"gelu", FIRST},
+                {"silu", FIRST},
+                {"var", FIRST},
+                {"amax", FIRST | RESULT},
+                {"pow", FIRST},
+                {"sqrt", RESULT},
+                {"exp", RESULT},
+                {"expm1", RESULT},
+                {"tanh", RESULT},
+                {"relu", RESULT},
+                {"sigmoid", RESULT},
+                {"softmax", RESULT},
+                {"log_softmax", RESULT},
+                {"reciprocal", RESULT},
+                {"rsqrt", RESULT},
+                {"masked_fill", SECOND},
+                {"where", FIRST},
+                {"embedding", FIRST},
+                {"gather", SECOND},
+                {"scatter", SECOND},
+                {"scatter_add", SECOND},
+                {"index_add", SECOND},
+                {"cumprod", FIRST | RESULT},
+                {"cross_entropy", FIRST | SECOND},
+                {"dropout", DRAWN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(operation->name, rows[i].name) == 0) return rows[i].saves;
     return 0;
@@ -162,17 +182,23 @@ static int saved_by(const struct operation *operation) {
     "you need to backward through the graph a second time or if you need to access saved tensors " \
     "after calling backward."
 
+// As grad_fn.name() and messages have it.
+static const char *full_name(const char *name) {
+    return name != NULL && strcmp(name, "CopySlices") == 0 ? "torch::autograd::CopySlices" : name;
+}
+
 // The storage of a saved tensor whose numbers were written since; NULL: none.
 static void refuse_changed(struct way *way, const struct tensor *saved, const char *of,
                            uint32_t expected) {
     const struct tensor_cell *cell = saved->storage->keeper;
+    const bool is_truth = saved->storage->dtype == BOOL;
     refuse(way->call, RUNTIME_ERROR,
            "one of the variables needed for gradient computation has been modified by an inplace "
-           "operation: [torch.%sTensor %s]%s%s%s is at version %" PRIu32
-           "; expected version %" PRIu32
+           "operation: [%s%s%s %s]%s%s%s is at version %" PRIu32 "; expected version %" PRIu32
            " instead. Hint: enable anomaly detection to find the operation that failed to compute "
            "its gradient, with torch.autograd.set_detect_anomaly(True).",
-           scalar_type(saved->storage->dtype), sizes_list(way->call, shape_of(saved)),
+           is_truth ? "CPU" : "torch.", scalar_type(saved->storage->dtype),
+           is_truth ? "Type" : "Tensor", sizes_list(way->call, shape_of(saved)),
            of != NULL ? ", which is output 0 of " : "", of != NULL ? of : "", of != NULL ? "," : "",
            cell->writes->count, expected);
 }
@@ -181,10 +207,9 @@ static void refuse_changed(struct way *way, const struct tensor *saved, const ch
 static const char *function_now(const struct tensor_cell *cell) {
     const struct tensor_cell *now = cell->now != NULL ? cell->now : cell;
     const struct origin *origin = now->storage->origin;
+    if (now->first != NULL) return full_name(grad_name(now->first));
     if (!now->flows || now->leaf != NULL || origin == NULL) return NULL;
-    if (origin->operation->backward_of != NULL) return origin->operation->backward_of(origin);
-    const char *name = origin->operation->backward;
-    return name != NULL && strcmp(name, "CopySlices") == 0 ? "torch::autograd::CopySlices" : name;
+    return origin->operation->backward;
 }
 
 // Saved numbers that were written in place since cannot answer any more.
@@ -288,7 +313,7 @@ static void start(struct way *way, int number, struct value output, struct value
     struct torch_call *call = way->call;
     const struct tensor x = tensor_of_value(call, output);
     const bool has_one = given.kind != VALUE_NONE && given.kind != VALUE_ABSENT;
-    if (!((const struct tensor_object *)output.object)->requires_grad)
+    if (!requires_grad_of((const struct tensor_object *)output.object))
         refuse(call, RUNTIME_ERROR,
                "element %d of tensors does not require grad and does not have a grad_fn", number);
     if (!has_one && count_of(shape_of(&x)) != 1)
@@ -321,9 +346,9 @@ static struct value run_backward(struct torch_call *call) {
 static struct value run_retain_grad(struct torch_call *call) {
     struct tensor_object *object = (struct tensor_object *)call->values[0].object;
     (void)tensor_argument(call, 0);
-    if (!object->requires_grad)
+    if (!requires_grad_of(object))
         refuse(call, RUNTIME_ERROR, "can't retain_grad on Tensor that has requires_grad=False");
-    if (object->is_computed) object->cell->retained = object;
+    if (!is_leaf(object)) object->cell->retained = object;
     return NONE_VALUE;
 }
 
@@ -356,7 +381,7 @@ static struct value run_gradients(struct torch_call *call) {
     struct way way = {.call = call, .keeps_graph = truth_argument(call, 3)};
     for (int64_t i = 0; i < asked; i++) {
         (void)tensor_of_value(call, inputs[i]);
-        if (!((const struct tensor_object *)inputs[i].object)->requires_grad)
+        if (!requires_grad_of((const struct tensor_object *)inputs[i].object))
             refuse(call, RUNTIME_ERROR, "One of the differentiated Tensors does not require grad");
     }
     for (int64_t i = 0; i < count; i++) start(&way, (int)i, outputs[i], given[i]);
@@ -431,7 +456,8 @@ struct value grad_fn_of(struct machine *machine, struct value tensor) {
 }
 
 static bool node_name(struct machine *machine, struct arguments *arguments, struct value *result) {
-    *result = str_of(machine, ((const struct node_object *)arguments->values[0].object)->name);
+    const struct node_object *node = (const struct node_object *)arguments->values[0].object;
+    *result = str_of(machine, full_name(node->name));
     return true;
 }
 static const struct native_row node_methods[] = {{"name", "self", node_name}, {NULL, NULL, NULL}};

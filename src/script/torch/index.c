@@ -394,6 +394,11 @@ static void write_indexed(struct torch_call *call, void *context) {
     } else {
         from = without_front(from, indexing.view.ndim);
         check_fits(call, &from, shape_of(&indexing.view));
+        if (torch_library_of(call->machine)->grad_enabled && object->requires_grad &&
+            is_leaf(object) && writing->index.kind != VALUE_ELLIPSIS)
+            refuse(call, RUNTIME_ERROR,
+                   "a view of a leaf Variable that requires grad is being used in an in-place "
+                   "operation.");
         write_in_place(call, object, indexing.view, from);
     }
     call->result = NONE_VALUE;

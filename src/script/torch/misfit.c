@@ -131,7 +131,7 @@ static bool is_dense(const struct tensor *x) {
 void check_overlap(struct torch_call *call, const struct tensor *target,
                    const struct tensor *from) {
     const int64_t count = count_of(shape_of(target)), other = count_of(shape_of(from));
-    for (int dim = 0; dim < target->ndim; dim++)
+    for (int dim = 0; dim < target->ndim && from->ndim > 0; dim++)
         if (target->shape[dim] > 1 && target->stride[dim] == 0)
             refuse(call, RUNTIME_ERROR,
                    "unsupported operation: more than one element of the written-to tensor refers "

@@ -149,11 +149,23 @@ struct tensor named(struct torch_call *call, struct tensor x, const char *name) 
     return x;
 }
 
+bool is_leaf(const struct tensor_object *object) {
+    return !object->is_computed && !(object->cell->is_written && object->cell->flows);
+}
+
+bool requires_grad_of(const struct tensor_object *object) {
+    return object->requires_grad || !is_leaf(object);
+}
+
 const char *grad_name(const struct tensor_object *object) {
     const struct tensor view = tensor_of_object(object);
     const struct origin *origin = view.storage->origin;
-    if (!object->is_computed) return NULL;
+    const struct tensor_cell *cell = object->cell;
+    if (is_leaf(object)) return NULL;
     if (object->name != NULL) return object->name;
+    if (cell->is_written && object != cell->first && view.seen <= view.storage->age)
+        return "AsStridedBackward0";
+    if (cell->is_sliced && object == cell->first) return "CopySlices";
     if (view.view != NULL && view.view->backward != NULL) return view.view->backward;
     if (origin == NULL) return "Backward0";
     if (origin->operation->backward_of != NULL) return origin->operation->backward_of(origin);
@@ -224,7 +236,7 @@ static bool replaces_all(const struct tensor *target, const struct tensor *from)
 }
 
 // The object and all that share its cell see other numbers from now on; those until now stay in the graph.
-static void go_over(struct tensor_object *object, struct storage *storage) {
+static void go_over(struct tensor_object *object, struct storage *storage, bool is_part) {
     struct tensor_cell *cell = object->cell;
     struct tensor_cell *before = arena_allocate(storage->arena, sizeof *before);
     *before = *cell;
@@ -241,18 +253,21 @@ static void go_over(struct tensor_object *object, struct storage *storage) {
     }
     cell->leaf = cell->retained = NULL;
     cell->is_freed = false;
+    cell->is_written = true;
+    cell->is_sliced = is_part || object != cell->first;
     cell->storage = storage;
     storage->keeper = cell;
     object->requires_grad = object->is_computed = true;
-    object->grad_fn = NULL;
     object->view.view = NULL;
+    object->name = NULL;
+    if (cell->first != NULL) cell->first->name = NULL;
     grad_follow(object);
 }
 
 void write_in_place(struct torch_call *call, struct tensor_object *object, struct tensor target,
                     struct tensor from) {
     const bool is_recorded = torch_library_of(call->machine)->grad_enabled &&
-                             (object->requires_grad || call->requires_grad);
+                             (requires_grad_of(object) || call->requires_grad);
     const struct tensor wide = broadcast_to(from, shape_of(&target));
     check_overlap(call, &target, &from);
     count_write(object->cell);
@@ -264,7 +279,7 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
         write_through(&target, &apart);
         return;
     }
-    if (object->requires_grad && !object->is_computed)
+    if (object->requires_grad && is_leaf(object))
         refuse(call, RUNTIME_ERROR,
                "a leaf Variable that requires grad is being used in an in-place operation.");
     if (object->cell->leaf != NULL)
@@ -273,12 +288,26 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
             "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     const struct tensor own = wide.storage != target.storage ? wide : NO_TENSOR;
     if (is_tensor(&own) && replaces_all(&target, &own)) {
-        go_over(object, own.storage);
+        go_over(object, own.storage, false);
         return;
     }
+    const bool is_part = !shapes_equal(shape_of(&target), shape_of(&object->view));
     const struct tensor whole = tensor_over(target.storage, target.storage->shape);
     const struct tensor operands[] = {whole, to_dtype(wide, target.storage->dtype), target};
-    go_over(object, perform_on(3, operands, (struct origin){.operation = &written_row}).storage);
+    go_over(object, perform_on(3, operands, (struct origin){.operation = &written_row}).storage,
+            is_part);
+}
+
+void put_in_place(struct torch_call *call, struct tensor_object *object, struct tensor result) {
+    const struct tensor target = tensor_of_object(object);
+    if (!is_floating(target.storage->dtype) && is_floating(result.storage->dtype))
+        refuse(call, RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
+               scalar_type(result.storage->dtype), scalar_type(target.storage->dtype));
+    const struct shape shape = shape_of(&target), own = shape_of(&result);
+    if (!shapes_equal(shape, own))
+        refuse(call, RUNTIME_ERROR, "output with shape %s doesn't match the broadcast shape %s",
+               sizes_list(call, shape), sizes_list(call, own));
+    write_in_place(call, object, target, result);
 }
 
 // ---- Values of Python ----------------------------------------------------------------------------------

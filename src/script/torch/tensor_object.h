@@ -23,6 +23,8 @@ struct tensor_cell {
     struct tensor_cell *twin; // the next of those that detach() joined, a ring; NULL: none
     // For the way back (grad.h): does a gradient go through? May it go once more? The leaf, and who keeps its gradient besides.
     bool flows, is_freed;
+    bool is_written,
+        is_sliced; // in place under gradients; the last time a part of it, or through a view
     struct tensor_object *leaf, *retained;
     struct tensor_object *first; // whose views all others are; NULL: it is gone
 };
@@ -139,11 +141,18 @@ struct value tensor_value(struct machine *machine, struct tensor view, bool requ
 struct value made(struct torch_call *call, struct tensor view);
 // The same view, whose gradient function PyTorch calls so; `name` is a literal.
 struct tensor named(struct torch_call *call, struct tensor x, const char *name);
+// As Python sees it: a view requires a gradient too when its base was written with one.
+bool requires_grad_of(const struct tensor_object *object);
+bool is_leaf(const struct tensor_object *object);
 // The name of its gradient function, "MulBackward0", or NULL for a leaf.
 const char *grad_name(const struct tensor_object *object);
+// An in-place operation's result into all of the object, if it has its shape and its type can hold it.
+void put_in_place(struct torch_call *call, struct tensor_object *object, struct tensor result);
 // Writes `from`, broadcast, into what `target` shows of the object's storage.
 void write_in_place(struct torch_call *call, struct tensor_object *object, struct tensor target,
                     struct tensor from);
+// Writes into the tensor of the call's first argument, which is the result; its gradient function is called so.
+struct value written(struct torch_call *call, struct tensor from, const char *name);
 struct value size_value(struct machine *machine, struct shape shape); // torch.Size
 struct value number_value(const struct tensor *x,
                           const int64_t *index); // an element as Python's number

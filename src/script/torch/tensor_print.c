@@ -15,7 +15,7 @@ static void print_tensor(struct torch_call *call, void *context) {
     const char *name = grad_name(object), *suffix = NULL;
     if (name != NULL)
         suffix = arena_format(call->arena, "grad_fn=<%s>", name);
-    else if (object->requires_grad)
+    else if (requires_grad_of(object))
         suffix = "requires_grad=True";
     const char *text =
         torch_text_with(call->arena, &x, torch_library_of(call->machine)->digits, suffix);

@@ -68,7 +68,7 @@ static void run_row(struct torch_call *call, void *context) {
         const struct tensor from = tensor_of_value(call, call->values[i]);
         check_overlap(call, &target, &from);
     }
-    write_in_place(call, object, tensor_of_object(object), called->row->tensor(call));
+    put_in_place(call, object, called->row->tensor(call));
     call->result = call->values[0];
 }
 

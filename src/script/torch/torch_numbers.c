@@ -225,15 +225,7 @@ static void compute_in_place(struct torch_call *call, void *context) {
         const struct tensor other = tensor_of_value(call, o->b);
         check_overlap(call, &target, &other);
     }
-    const struct tensor result = computed(call, o);
-    if (!is_floating(target.storage->dtype) && is_floating(result.storage->dtype))
-        refuse(call, RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
-               scalar_type(result.storage->dtype), scalar_type(target.storage->dtype));
-    const struct shape shape = shape_of(&target), own = shape_of(&result);
-    if (!shapes_equal(shape, own))
-        refuse(call, RUNTIME_ERROR, "output with shape %s doesn't match the broadcast shape %s",
-               sizes_list(call, shape), sizes_list(call, own));
-    write_in_place(call, object, target, result);
+    put_in_place(call, object, computed(call, o));
     call->result = o->a;
 }
 

@@ -84,9 +84,9 @@ bool tensor_get(struct machine *machine, struct value self, const char *name, st
     else if (strcmp(name, "ndim") == 0)
         *value = value_of_int(x.ndim);
     else if (strcmp(name, "requires_grad") == 0)
-        *value = value_of_bool(object->requires_grad);
+        *value = value_of_bool(requires_grad_of(object));
     else if (strcmp(name, "is_leaf") == 0)
-        *value = value_of_bool(!object->is_computed);
+        *value = value_of_bool(is_leaf(object));
     else if (strcmp(name, "grad") == 0)
         *value = object->grad;
     else if (strcmp(name, "grad_fn") == 0)
@@ -132,7 +132,7 @@ bool tensor_set(struct machine *machine, struct value self, const char *name, st
             "assigned grad expected to be a Tensor or None but got grad of type %s",
             type_name(value));
     if (strcmp(name, "requires_grad") == 0 && value.kind == VALUE_BOOL) {
-        if (object->is_computed && !value.truth)
+        if (!is_leaf(object) && !value.truth)
             return machine_raise(machine, RUNTIME_ERROR,
                                  "you can only change requires_grad flags of leaf variables. If "
                                  "you want to use a computed variable in a subgraph that doesn't "
@@ -308,23 +308,28 @@ static struct value run_type_as(struct torch_call *call) {
 
 // ---- In place, and the graph -------------------------------------------------------------------------------------
 
-static struct value written(struct torch_call *call, struct tensor from) {
+struct value written(struct torch_call *call, struct tensor from, const char *name) {
     struct tensor_object *object = (struct tensor_object *)call->values[0].object;
-    write_in_place(call, object, tensor_of_object(object), from);
+    const struct tensor target = tensor_argument(call, 0);
+    write_in_place(call, object, target, from);
+    if (object == object->cell->first) object->name = name;
     return call->values[0];
 }
 static struct value run_zero_(struct torch_call *call) {
-    return written(call, full_of(call->arena, tensor_argument(call, 0).storage->dtype, NO_DIMS, 0));
+    return written(call, full_of(call->arena, tensor_argument(call, 0).storage->dtype, NO_DIMS, 0),
+                   "ZeroBackward0");
 }
 static struct value run_fill_(struct torch_call *call) {
-    return written(call, full_of(call->arena, tensor_argument(call, 0).storage->dtype, NO_DIMS,
-                                 number_argument(call, 1)));
+    return written(call,
+                   full_of(call->arena, tensor_argument(call, 0).storage->dtype, NO_DIMS,
+                           number_argument(call, 1)),
+                   "FillBackward2");
 }
 static struct value run_copy_(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0), from = tensor_argument(call, 1);
     if (!shapes_equal(broadcast_of(call, &x, &from), shape_of(&x)))
         refuse(call, RUNTIME_ERROR, "The size of tensor a must match the size of tensor b");
-    return written(call, to_dtype(from, x.storage->dtype));
+    return written(call, to_dtype(from, x.storage->dtype), "CopyBackwards");
 }
 // "input, other": a view of the same numbers takes the tensor's place: t_(), unsqueeze_().
 static struct value run_become(struct torch_call *call) {
@@ -333,6 +338,7 @@ static struct value run_become(struct torch_call *call) {
     object->view = x;
     count_write(object->cell);
     object->is_computed |= object->requires_grad;
+    object->name = arena_copy(call->arena, ((const struct str *)call->values[2].object)->bytes);
     return call->values[0];
 }
 static struct value run_requires_grad_(struct torch_call *call) {
@@ -442,7 +448,7 @@ const struct torch_row object_rows[] = {
     {"zero_", "input", NULL, run_zero_, IN_TENSOR},
     {"fill_", "input, value", NULL, run_fill_, IN_TENSOR},
     {"copy_", "input, src", NULL, run_copy_, IN_TENSOR},
-    {"_become", "input, other", NULL, run_become, IN_TENSOR},
+    {"_become", "input, other, name", NULL, run_become, IN_TENSOR},
     {"requires_grad_", "input, requires_grad=True", NULL, run_requires_grad_, IN_TENSOR},
     {"detach", "input", NULL, run_detach, BOTH},
     {"_set_grad_enabled", "enabled", NULL, run_set_grad_enabled, IN_TORCH},

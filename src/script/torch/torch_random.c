@@ -112,12 +112,6 @@ static struct value run_randperm(struct torch_call *call) {
     return tensor_value(call->machine, result, false);
 }
 
-static struct value in_place(struct torch_call *call, struct tensor numbers) {
-    struct tensor_object *object = (struct tensor_object *)call->values[0].object;
-    write_in_place(call, object, tensor_of_object(object), numbers);
-    return call->values[0];
-}
-
 // "mean, std, size, *, generator=None": numbers or tensors.
 static struct value run_normal(struct torch_call *call) {
     const struct value mean = call->values[0], deviation = call->values[1];
@@ -134,8 +128,10 @@ static struct value run_normal(struct torch_call *call) {
 
 static struct value run_uniform_(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    return in_place(call, uniform(call->arena, generator_argument(call, 3), shape_of(&x),
-                                  number_argument(call, 1), number_argument(call, 2)));
+    return written(call,
+                   uniform(call->arena, generator_argument(call, 3), shape_of(&x),
+                           number_argument(call, 1), number_argument(call, 2)),
+                   "UniformBackward0");
 }
 
 // aten/src/ATen/native/cpu/DistributionTemplates.h, random_kernel: all that the dtype holds exactly.
@@ -158,7 +154,7 @@ static struct value run_random_(struct torch_call *call) {
                                                 : first % ((UINT64_C(1) << 24) + 1)));
         }
     }
-    return in_place(call, drawn);
+    return written(call, drawn, "RandomBackward0");
 }
 
 static struct value run_normal_(struct torch_call *call) {
@@ -167,7 +163,7 @@ static struct value run_normal_(struct torch_call *call) {
     const float mean = (float)number_argument(call, 1), deviation = (float)number_argument(call, 2);
     for (int64_t i = 0; i < drawn.storage->count; i++)
         floats_of(&drawn)[i] = floats_of(&drawn)[i] * deviation + mean;
-    return in_place(call, drawn);
+    return written(call, drawn, "NormalBackward0");
 }
 
 static const char *shown_number(struct torch_call *call, struct value number) {

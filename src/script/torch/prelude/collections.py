@@ -98,16 +98,19 @@ class deque(list):
 
 class _NamedTuple(tuple):
     def __init__(self, *args, **kwargs):
-        kind = type(self)
-        names, values = kind._names(), list(args)
+        kind, names, values = type(self), type(self)._names(), list(args)
+        wanted = [name for name in names if name not in kind._field_defaults and name not in kind.__dict__]
         if len(values) > len(names):
-            raise TypeError(f"{kind.__name__}.__new__() takes {len(names) + 1} positional arguments but {len(values) + 1} were given")
-        for name in names[len(values):]:
-            if name not in kwargs and name not in kind._field_defaults and name not in kind.__dict__:
-                raise TypeError(f"{kind.__name__}.__new__() missing 1 required positional argument: '{name}'")
-            values.append(kwargs.pop(name) if name in kwargs else kind._field_defaults.get(name, kind.__dict__.get(name)))
+            takes = f"from {len(wanted) + 1} to {len(names) + 1}" if len(wanted) < len(names) else str(len(names) + 1)
+            raise TypeError(f"{kind.__name__}.__new__() takes {takes} positional arguments but {len(values) + 1} were given")
         for name in kwargs:
-            raise TypeError(f"{kind.__name__}.__new__() got an unexpected keyword argument '{name}'")
+            if name not in names[len(values):]:
+                raise TypeError(f"{kind.__name__}.__new__() got an unexpected keyword argument '{name}'")
+        missing = [f"'{name}'" for name in names[len(values):] if name in wanted and name not in kwargs]
+        if missing:
+            raise TypeError(f"{kind.__name__}.__new__() missing {len(missing)} required positional argument{'s'[:len(missing) - 1]}: "
+                            + " and ".join(missing))
+        values += [kwargs[n] if n in kwargs else kind._field_defaults.get(n, kind.__dict__.get(n)) for n in names[len(values):]]
         _collections._hold(self, tuple(values))
         self.__dict__.update(zip(names, values))
 

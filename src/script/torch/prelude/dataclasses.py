@@ -39,7 +39,9 @@ def _initialize(self, *args, **kwargs):
     cls = type(self)
     wanted = [f for f in cls.__dataclass_fields__.values() if f.init]
     if len(args) > len(wanted):
-        raise TypeError(f"{cls.__name__}.__init__() takes {len(wanted) + 1} positional arguments but {len(args) + 1} were given")
+        least = len([f for f in wanted if f.default is MISSING and f.default_factory is MISSING]) + 1
+        takes = f"from {least} to {len(wanted) + 1}" if least <= len(wanted) else str(least)
+        raise TypeError(f"{cls.__name__}.__init__() takes {takes} positional arguments but {len(args) + 1} were given")
     given = dict(zip([f.name for f in wanted], args))
     for name in kwargs:
         if name not in [f.name for f in wanted]:

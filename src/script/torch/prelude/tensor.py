@@ -4,19 +4,19 @@ from torch import Tensor
 
 
 def t_(self):
-    return self._become(self.t())
+    return self._become(self.t(), "TBackward1")
 
 
 def transpose_(self, dim0, dim1):
-    return self._become(self.transpose(dim0, dim1))
+    return self._become(self.transpose(dim0, dim1), "TransposeBackward1")
 
 
 def unsqueeze_(self, dim):
-    return self._become(self.unsqueeze(dim))
+    return self._become(self.unsqueeze(dim), "UnsqueezeBackward1")
 
 
 def squeeze_(self, dim=None):
-    return self._become(self.squeeze() if dim is None else self.squeeze(dim))
+    return self._become(self.squeeze() if dim is None else self.squeeze(dim), "SqueezeBackward2" if dim is None else "SqueezeBackward3")
 
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):

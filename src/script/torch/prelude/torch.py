@@ -45,7 +45,7 @@ class _Limits:
 
     def __repr__(self):
         names = [name for name in ("resolution", "min", "max", "eps", "smallest_normal", "tiny") if hasattr(self, name)]
-        texts = [f"{name}={getattr(self, name) if isinstance(getattr(self, name), int) else format(getattr(self, name), '.6g')}" for name in names]
+        texts = [f"{name}={getattr(self, name):.6g}" for name in names]
         return f"{type(self).__name__}({', '.join(texts)}, dtype={self.dtype})"
 
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Does a program of layers, losses, optimizers and gradients print every digit that PyTorch 2.6 prints of it?
+"""Does a program print every character that Python 3.13 with PyTorch 2.6 prints of it?
 
-usage: script_training.py ONESTEP       The program is tests/data/script/training.py, its .out is PyTorch's."""
+usage: script_programs.py ONESTEP NAME       The program is tests/data/script/NAME.py, and NAME.out is what they print."""
 import os
 import subprocess
 import sys
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "script")
 
-ran = subprocess.run([sys.argv[1], "run", os.path.join(DATA, "training.py")], stdout=subprocess.PIPE, check=False)
-with open(os.path.join(DATA, "training.out"), encoding="utf-8") as file:
+ran = subprocess.run([sys.argv[1], "run", os.path.join(DATA, sys.argv[2] + ".py")], stdout=subprocess.PIPE, check=False)
+with open(os.path.join(DATA, sys.argv[2] + ".out"), encoding="utf-8") as file:
     theirs = file.read().split("\n")
 mine = ran.stdout.decode().split("\n")
 print(f"1..{len(theirs)}")
