@@ -53,72 +53,64 @@ static void mark_values(struct machine *machine, const struct value *values, int
     for (int64_t i = 0; values != NULL && i < count; i++) machine_mark(machine, values[i]);
 }
 
+static void mark_objects(struct machine *machine, int count, const void *const *objects) {
+    for (int i = 0; i < count; i++) mark_object(machine, (struct object *)objects[i]);
+}
+#define MARK(...)                                                                                  \
+    mark_objects(machine, (int)(sizeof(const void *[]){__VA_ARGS__} / sizeof(void *)),             \
+                 (const void *[]){__VA_ARGS__})
+
 static void mark_function(struct machine *machine, const struct function *function) {
     mark_values(machine, function->defaults, function->node->parts[0]->part_count);
-    mark_object(machine, function->frame);
-    mark_object(machine, function->globals);
-    mark_object(machine, function->owner);
+    MARK(function->frame, function->globals, function->owner);
 }
 
 static void mark_iterator(struct machine *machine, const struct iterator *iterator) {
     machine_mark(machine, iterator->of);
     mark_values(machine, iterator->others, iterator->count);
-    mark_object(machine, (struct object *)iterator->frame);
+    MARK(iterator->frame);
 }
 
 static void mark_frame(struct machine *machine, const struct frame *frame) {
-    mark_object(machine, (struct object *)frame->names);
-    mark_object(machine, (struct object *)frame->outer);
-    mark_object(machine, (struct object *)frame->globals);
-    mark_object(machine, (struct object *)frame->owner);
     machine_mark(machine, frame->self);
+    MARK(frame->names, frame->outer, frame->globals, frame->owner);
 }
 
 static void mark_class(struct machine *machine, const struct class *class) {
-    mark_object(machine, (struct object *)class->bases);
-    mark_object(machine, (struct object *)class->order);
-    mark_object(machine, (struct object *)class->names);
+    MARK(class->bases, class->order, class->names);
+}
+
+static void mark_instance(struct machine *machine, const struct instance *instance) {
+    machine_mark(machine, instance->inner);
+    MARK(instance->class, instance->names);
 }
 
 static void mark_parts(struct machine *machine, struct object *object) {
     switch (object->kind) {
     case OBJECT_LIST:
     case OBJECT_TUPLE:
-        mark_values(machine, ((struct list *)object)->items, ((struct list *)object)->count);
-        break;
+        return mark_values(machine, ((struct list *)object)->items, ((struct list *)object)->count);
     case OBJECT_DICT:
     case OBJECT_SET:
-        mark_dict(machine, (struct dict *)object);
-        break;
+        return mark_dict(machine, (struct dict *)object);
     case OBJECT_SLICE:
-        mark_values(machine, &((struct slice *)object)->start, 3);
-        break;
+        return mark_values(machine, &((struct slice *)object)->start, 3);
     case OBJECT_FUNCTION:
-        mark_function(machine, (struct function *)object);
-        break;
+        return mark_function(machine, (struct function *)object);
     case OBJECT_METHOD:
-        mark_values(machine, &((struct method *)object)->self, 2);
-        break;
+        return mark_values(machine, &((struct method *)object)->self, 2);
     case OBJECT_NATIVE:
-        machine_mark(machine, ((struct native *)object)->self);
-        break;
+        return machine_mark(machine, ((struct native *)object)->self);
     case OBJECT_MODULE:
-        mark_object(machine, (struct object *)((struct module *)object)->names);
-        break;
+        return mark_object(machine, (struct object *)((struct module *)object)->names);
     case OBJECT_CLASS:
-        mark_class(machine, (struct class *)object);
-        break;
+        return mark_class(machine, (struct class *)object);
     case OBJECT_INSTANCE:
-        mark_object(machine, (struct object *)((struct instance *)object)->class);
-        mark_object(machine, (struct object *)((struct instance *)object)->names);
-        machine_mark(machine, ((struct instance *)object)->inner);
-        break;
+        return mark_instance(machine, (struct instance *)object);
     case OBJECT_ITERATOR:
-        mark_iterator(machine, (struct iterator *)object);
-        break;
+        return mark_iterator(machine, (struct iterator *)object);
     case OBJECT_FRAME:
-        mark_frame(machine, (struct frame *)object);
-        break;
+        return mark_frame(machine, (struct frame *)object);
     default:
         if (machine->methods[object->kind].mark != NULL)
             machine->methods[object->kind].mark(machine, object);
@@ -152,25 +144,15 @@ static void free_object(struct machine *machine, struct object *object) {
 }
 
 static size_t size_of(const struct object *object) {
-    switch (object->kind) {
-    case OBJECT_STR:
-    case OBJECT_BYTES:
-        return sizeof(struct str) + (size_t)((const struct str *)object)->length + 1;
-    case OBJECT_LIST:
-    case OBJECT_TUPLE:
-        return sizeof(struct list);
-    case OBJECT_DICT:
-    case OBJECT_SET:
-        return sizeof(struct dict);
-    case OBJECT_FRAME:
-        return sizeof(struct frame);
-    case OBJECT_ITERATOR:
-        return sizeof(struct iterator);
-    case OBJECT_INSTANCE:
-        return sizeof(struct instance);
-    default:
-        return 0;
-    }
+    static const size_t sizes[OBJECT_NODE + 1] = {
+        [OBJECT_STR] = sizeof(struct str) + 1,       [OBJECT_BYTES] = sizeof(struct str) + 1,
+        [OBJECT_LIST] = sizeof(struct list),         [OBJECT_TUPLE] = sizeof(struct list),
+        [OBJECT_DICT] = sizeof(struct dict),         [OBJECT_SET] = sizeof(struct dict),
+        [OBJECT_FRAME] = sizeof(struct frame),       [OBJECT_ITERATOR] = sizeof(struct iterator),
+        [OBJECT_INSTANCE] = sizeof(struct instance),
+    };
+    const bool is_str = object->kind == OBJECT_STR || object->kind == OBJECT_BYTES;
+    return sizes[object->kind] + (is_str ? (size_t)((const struct str *)object)->length : 0);
 }
 
 static void mark_roots(struct machine *machine, int64_t kept) {
@@ -181,23 +163,13 @@ static void mark_roots(struct machine *machine, int64_t kept) {
     }
     machine_mark(machine, machine->raised);
     machine_mark(machine, machine->returned);
-    mark_object(machine, (struct object *)machine->modules);
-    mark_object(machine, (struct object *)machine->builtins);
-    mark_object(machine, (struct object *)machine->names);
-    mark_object(machine, (struct object *)machine->scopes);
-    mark_object(machine, (struct object *)machine->signatures);
-    for (int i = 0; i < EXCEPTION_COUNT; i++)
-        mark_object(machine, (struct object *)machine->exceptions[i]);
-    for (int i = 0; i <= OBJECT_NODE; i++)
-        mark_object(machine, (struct object *)machine->classes[i]);
-    struct class *const others[] = {
-        machine->type_none,     machine->type_ellipsis, machine->type_bool,
-        machine->type_int,      machine->type_float,    machine->type_type,
-        machine->type_object,   machine->type_size,     machine->type_super,
-        machine->type_property, machine->type_static,   machine->type_class_method,
-        machine->type_frozenset};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        mark_object(machine, (struct object *)others[i]);
+    MARK(machine->modules, machine->builtins, machine->names, machine->scopes, machine->signatures);
+    for (int i = 0; i < EXCEPTION_COUNT; i++) MARK(machine->exceptions[i]);
+    for (int i = 0; i <= OBJECT_NODE; i++) MARK(machine->classes[i]);
+    MARK(machine->type_none, machine->type_ellipsis, machine->type_bool, machine->type_int,
+         machine->type_float, machine->type_type, machine->type_object, machine->type_size,
+         machine->type_super, machine->type_property, machine->type_static,
+         machine->type_class_method, machine->type_frozenset);
 }
 
 static void sweep(struct machine *machine) {

@@ -118,6 +118,12 @@ struct library {
     void *data;
 };
 
+// For `return gives(result, ...)`.
+static inline bool gives(struct value *result, struct value value) {
+    *result = value;
+    return true;
+}
+
 // Evaluates an expression; the value is kept until the expression or the statement around it is done.
 bool evaluate(struct machine *machine, const struct node *node, struct value *value);
 bool execute(struct machine *machine, const struct node *statement);
@@ -173,6 +179,10 @@ bool set_item(struct machine *machine, struct value object, struct value index, 
 bool delete_item(struct machine *machine, struct value object, struct value index);
 bool binary(struct machine *machine, enum operator operator, struct value a, struct value b,
             struct value *value);
+// What a library's kinds of objects make of it; NO_VALUE: nothing.
+bool ask_library(struct machine *machine, enum operator operator, struct value a, struct value b,
+                 struct value *value);
+bool raise_too_large(struct machine *machine);
 bool in_place(struct machine *machine, enum operator operator, struct value a, struct value b,
               struct value *value);
 bool compare_values(struct machine *machine, enum operator operator, struct value a, struct value b,
@@ -227,6 +237,13 @@ bool machine_is_cleared(struct machine *machine, enum exception exception);
 struct value exception_new(struct machine *machine, struct class *class, int count,
                            const struct value *arguments);
 bool import_module(struct machine *machine, const char *name, struct value *module);
+// Names among which the nearest to another one is looked for (base/text.h), and those of a dict added to them.
+enum { MOST_NAMES = 1024 };
+struct names {
+    const char *words[MOST_NAMES + 1]; // ends with NULL
+    int count;
+};
+void names_add(struct names *names, const struct dict *dict);
 const char *nearest_name(struct machine *machine, const char *name); // in sight; NULL: none
 extern const struct native_row str_methods[], bytes_methods[], list_methods[], tuple_methods[],
     dict_methods[], set_methods[], int_methods[], float_methods[];

@@ -44,11 +44,9 @@ bool import_module(struct machine *machine, const char *name, struct value *modu
 }
 
 const char *nearest_name(struct machine *machine, const char *name) {
-    const char *words[1025];
-    int count = 0;
-    struct value key, value;
     const struct frame *frame = machine->call->frame;
     const struct dict *dicts[] = {frame->names, frame->globals, machine->builtins};
+    struct names names = {.count = 0};
     // CPython suggests the attribute of self first.
     if (frame->self.kind == VALUE_OBJECT && dict_named(frame->names, "self").kind == VALUE_OBJECT) {
         bool is_there = false;
@@ -57,10 +55,10 @@ const char *nearest_name(struct machine *machine, const char *name) {
             return arena_format(machine->arena, "self.%s", name);
         machine_clear(machine);
     }
-    for (int d = 0; d < 3; d++)
-        for (int64_t i = 0; count < 1024 && dict_next(dicts[d], &i, &key, &value);)
-            if (is_kind(key, OBJECT_STR) && ((struct str *)key.object)->bytes[0] != '_')
-                words[count++] = ((struct str *)key.object)->bytes;
-    words[count] = NULL;
-    return count > 0 ? word_meant(name, words, count) : NULL;
+    for (int d = 0; d < 3; d++) names_add(&names, dicts[d]);
+    int count = 0; // without those that are nobody's business
+    for (int i = 0; i < names.count; i++)
+        if (names.words[i][0] != '_') names.words[count++] = names.words[i];
+    names.words[count] = NULL;
+    return count > 0 ? word_meant(name, names.words, count) : NULL;
 }

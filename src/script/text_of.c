@@ -37,14 +37,11 @@ void text_add_str(struct text *text, const struct str *str) {
     text_add_format(text, "%c", quote);
     for (int64_t i = 0; i < str->length; i++) {
         const unsigned char byte = (unsigned char)str->bytes[i];
+        const char *letter = byte != '\0' ? strchr("\nn\tt\rr", byte) : NULL;
         if (byte == (unsigned char)quote || byte == '\\')
             text_add_format(text, "\\%c", byte);
-        else if (byte == '\n')
-            text_add(text, "\\n");
-        else if (byte == '\t')
-            text_add(text, "\\t");
-        else if (byte == '\r')
-            text_add(text, "\\r");
+        else if (byte < ' ' && letter != NULL)
+            text_add_format(text, "\\%c", letter[1]);
         else if (byte < ' ' || byte == 127 || (byte > 127 && str->object.kind == OBJECT_BYTES))
             text_add_format(text, "\\x%02x", byte);
         else
@@ -55,40 +52,38 @@ void text_add_str(struct text *text, const struct str *str) {
 
 static bool add_repr(struct machine *machine, struct text *text, struct value value);
 
+// Items between brackets with a mark between them; where they have names, each on a line with its name.
 static bool add_items(struct machine *machine, struct text *text, const struct list *list,
-                      const char *open, const char *close) {
+                      const char *open, const char *mark, const char *close) {
     text_add(text, open);
     for (int64_t i = 0; i < list->count; i++) {
-        if (i > 0) text_add(text, ", ");
-        if (list->names != NULL && i < list->count) text_add_format(text, "%s=", list->names[i]);
+        if (i > 0) text_add(text, mark);
+        if (list->names != NULL) text_add_format(text, "\n%s=", list->names[i]);
         if (!add_repr(machine, text, list->items[i])) return false;
     }
-    text_add(text,
-             list->object.kind == OBJECT_TUPLE && list->count == 1 && !list->is_size ? "," : "");
     text_add(text, close);
     return true;
 }
 
-// torch.return_types.max(\nvalues=tensor(...),\nindices=...)
-static bool add_named(struct machine *machine, struct text *text, const struct list *list) {
-    text_add_format(text, "%s(", list->type_name);
-    for (int64_t i = 0; i < list->count; i++) {
-        text_add_format(text, "%s\n%s=", i > 0 ? "," : "", list->names[i]);
-        if (!add_repr(machine, text, list->items[i])) return false;
-    }
-    text_add(text, ")");
-    return true;
+static bool add_list(struct machine *machine, struct text *text, const struct list *list) {
+    if (list->is_size) return add_items(machine, text, list, "torch.Size([", ", ", "])");
+    if (list->type_name != NULL) text_add_format(text, "%s(", list->type_name);
+    if (list->names != NULL) // torch.return_types.max(\nvalues=tensor(...),\nindices=...)
+        return add_items(machine, text, list, "", ",", ")");
+    if (list->type_name != NULL) return add_items(machine, text, list, "[", ", ", "])");
+    if (list->object.kind == OBJECT_LIST) return add_items(machine, text, list, "[", ", ", "]");
+    return add_items(machine, text, list, "(", ", ", list->count == 1 ? ",)" : ")");
 }
 
 static bool add_dict(struct machine *machine, struct text *text, const struct dict *dict) {
     const bool is_dict = dict->object.kind == OBJECT_DICT;
     struct value key, value;
+    bool is_first = true;
     if (!is_dict && dict->count == 0) {
         text_add(text, dict->is_frozen ? "frozenset()" : "set()");
         return true;
     }
     text_add(text, dict->is_frozen ? "frozenset({" : "{");
-    bool is_first = true;
     for (int64_t i = 0; dict_next(dict, &i, &key, &value); is_first = false) {
         if (!is_first) text_add(text, ", ");
         if (!add_repr(machine, text, key)) return false;
@@ -99,168 +94,127 @@ static bool add_dict(struct machine *machine, struct text *text, const struct di
     return true;
 }
 
-static bool add_list(struct machine *machine, struct text *text, const struct list *list) {
-    if (list->is_size) return add_items(machine, text, list, "torch.Size([", "])");
-    if (list->names != NULL) return add_named(machine, text, list);
-    if (list->type_name != NULL) {
-        text_add_format(text, "%s(", list->type_name);
-        return add_items(machine, text, list, "[", "])");
-    }
-    return list->object.kind == OBJECT_LIST ? add_items(machine, text, list, "[", "]")
-                                            : add_items(machine, text, list, "(", ")");
-}
-
 static bool add_instance(struct machine *machine, struct text *text, struct value value) {
-    const struct instance *instance = (const struct instance *)value.object;
+    const struct instance *instance = as_instance(value);
+    const struct class *class = instance->class;
     struct value answer;
     bool is_there;
     if (!call_method(machine, value, "__repr__", 0, NULL, &answer, &is_there)) return false;
+    if (is_there && !is_kind(answer, OBJECT_STR))
+        return machine_raise(machine, TYPE_ERROR, "__repr__ returned non-string (type %s)",
+                             type_name(answer));
     if (is_there) {
-        if (!is_kind(answer, OBJECT_STR))
-            return machine_raise(machine, TYPE_ERROR, "__repr__ returned non-string (type %s)",
-                                 type_name(answer));
-        text_add_bytes(text, ((const struct str *)answer.object)->bytes,
-                       (size_t)((const struct str *)answer.object)->length);
-        return true;
+        text_add_bytes(text, bytes_of(answer), (size_t)as_str(answer)->length);
+    } else if (instance->inner.kind != VALUE_ABSENT) {
+        return add_repr(machine, text, instance->inner);
+    } else if (is_subclass(class, machine->exceptions[EXCEPTION])) {
+        text_add(text, class->name);
+        return add_items(machine, text, as_list(dict_named(instance->names, "args")), "(", ", ",
+                         ")");
+    } else {
+        text_add_format(text, "<%s.%s object at %p>", class->module, class->name,
+                        (const void *)instance);
     }
-    if (instance->inner.kind != VALUE_ABSENT) return add_repr(machine, text, instance->inner);
-    if (is_subclass(instance->class, machine->exceptions[EXCEPTION])) {
-        const struct value arguments = dict_named(instance->names, "args");
-        text_add(text, instance->class->name);
-        const struct list *list = (const struct list *)arguments.object;
-        if (list->count == 1) {
-            text_add(text, "(");
-            if (!add_repr(machine, text, list->items[0])) return false;
-            text_add(text, ")");
-            return true;
-        }
-        return add_items(machine, text, list, "(", ")");
-    }
-    text_add_format(text, "<%s.%s object at %p>", instance->class->module, instance->class->name,
-                    (void *)value.object);
     return true;
 }
 
+static void add_range(struct text *text, const struct range *range) {
+    text_add_format(text, "range(%" PRId64 ", %" PRId64, range->start, range->stop);
+    if (range->step != 1) text_add_format(text, ", %" PRId64, range->step);
+    text_add(text, ")");
+}
+
+static void add_class(struct text *text, const struct class *class) {
+    const bool is_builtin = strcmp(class->module, "builtins") == 0;
+    text_add_format(text, "<class '%s%s%s'>", is_builtin ? "" : class->module,
+                    is_builtin ? "" : ".", class->name);
+}
+
 static bool add_object(struct machine *machine, struct text *text, struct value value) {
-    struct object *object = value.object;
+    const struct object *object = value.object;
+    struct value answer;
     if (machine->methods[object->kind].repr != NULL) {
-        struct value answer;
         if (!machine->methods[object->kind].repr(machine, value, &answer)) return false;
-        text_add_bytes(text, ((const struct str *)answer.object)->bytes,
-                       (size_t)((const struct str *)answer.object)->length);
+        text_add_bytes(text, bytes_of(answer), (size_t)as_str(answer)->length);
         return true;
     }
     switch (object->kind) {
-    case OBJECT_STR:
-    case OBJECT_BYTES:
-        text_add_str(text, (const struct str *)object);
-        return true;
     case OBJECT_LIST:
     case OBJECT_TUPLE:
-        return add_list(machine, text, (const struct list *)object);
+        return add_list(machine, text, as_list(value));
     case OBJECT_DICT:
     case OBJECT_SET:
-        return add_dict(machine, text, (const struct dict *)object);
+        return add_dict(machine, text, as_dict(value));
     case OBJECT_INSTANCE:
         return add_instance(machine, text, value);
-    case OBJECT_RANGE: {
-        const struct range *range = (const struct range *)object;
-        text_add_format(text,
-                        range->step == 1 ? "range(%" PRId64 ", %" PRId64 ")"
-                                         : "range(%" PRId64 ", %" PRId64 ", %" PRId64 ")",
-                        range->start, range->stop, range->step);
+    case OBJECT_STR:
+    case OBJECT_BYTES:
+        text_add_str(text, as_str(value));
         return true;
-    }
-    case OBJECT_CLASS: {
-        const struct class *class = (const struct class *)object;
-        const bool is_builtin = strcmp(class->module, "builtins") == 0;
-        text_add_format(text, "<class '%s%s%s'>", is_builtin ? "" : class->module,
-                        is_builtin ? "" : ".", class->name);
+    case OBJECT_RANGE:
+        add_range(text, (const struct range *)object);
         return true;
-    }
+    case OBJECT_CLASS:
+        add_class(text, as_class(value));
+        return true;
     case OBJECT_MODULE:
         text_add_format(text, "<module '%s'>", ((const struct module *)object)->name);
-        return true;
-    case OBJECT_FUNCTION:
-        text_add_format(text, "<function %s at %p>",
-                        ((const struct function *)object)->qualified_name, (void *)object);
         return true;
     case OBJECT_NATIVE:
         text_add_format(text, "<built-in function %s>", ((const struct native *)object)->row->name);
         return true;
+    case OBJECT_FUNCTION:
+        text_add_format(text, "<function %s at %p>",
+                        ((const struct function *)object)->qualified_name, (const void *)object);
+        return true;
     default:
-        text_add_format(text, "<%s object at %p>", type_name(value), (void *)object);
+        text_add_format(text, "<%s object at %p>", type_name(value), (const void *)object);
         return true;
     }
 }
 
 static bool add_repr(struct machine *machine, struct text *text, struct value value) {
-    switch (value.kind) {
-    case VALUE_ABSENT:
-    case VALUE_NONE:
-        text_add(text, "None");
-        return true;
-    case VALUE_ELLIPSIS:
-        text_add(text, "Ellipsis");
-        return true;
-    case VALUE_BOOL:
+    enum { DEPTH = 8, MOST_DEPTH = 990 }; // repr is deeper in C than a call
+    if (value.kind == VALUE_BOOL)
         text_add(text, value.truth ? "True" : "False");
-        return true;
-    case VALUE_INT:
+    else if (value.kind == VALUE_INT)
         text_add_format(text, "%" PRId64, value.integer);
-        return true;
-    case VALUE_FLOAT:
+    else if (value.kind == VALUE_FLOAT)
         text_add_float(text, value.number);
-        return true;
-    case VALUE_OBJECT:
-        break;
-    }
-    if (machine->depth > 990) {
+    else if (value.kind != VALUE_OBJECT)
+        text_add(text, value.kind == VALUE_ELLIPSIS ? "Ellipsis" : "None");
+    else if (machine->depth > MOST_DEPTH)
         text_add(text, "...");
-        return true;
-    }
-    machine->depth += 8; // repr is deeper in C than a call
+    if (value.kind != VALUE_OBJECT || machine->depth > MOST_DEPTH) return true;
+    machine->depth += DEPTH;
     const bool is_done = add_object(machine, text, value);
-    machine->depth -= 8;
+    machine->depth -= DEPTH;
     return is_done;
 }
 
 bool value_repr(struct machine *machine, struct value value, struct value *answer) {
-    struct scratch scratch;
-    struct text text = text_new(scratch_open(&scratch, machine->arena->failure));
-    const bool is_done = add_repr(machine, &text, value);
-    if (is_done)
-        *answer = str_new(machine, text.bytes != NULL ? text.bytes : "", (int64_t)text.length);
-    scratch_close(&scratch);
-    return is_done;
+    struct written written;
+    write_open(machine, &written);
+    return write_close(machine, &written, add_repr(machine, &written.text, value), answer);
 }
 
-static bool str_of_exception(struct machine *machine, struct value value, struct value *text) {
-    const struct instance *instance = (const struct instance *)value.object;
-    const struct value arguments = dict_named(instance->names, "args");
-    const struct list *list = (const struct list *)arguments.object;
-    if (list->count == 0) {
-        *text = str_of(machine, "");
-        return true;
-    }
+static bool str_of_exception(struct machine *machine, const struct instance *exception,
+                             struct value *text) {
+    const struct value arguments = dict_named(exception->names, "args");
+    const struct list *list = as_list(arguments);
+    if (list->count == 0) return gives(text, str_of(machine, ""));
     if (list->count > 1) return value_repr(machine, arguments, text);
-    if (is_subclass(instance->class, machine->exceptions[KEY_ERROR]))
-        return value_repr(machine, list->items[0], text);
-    return value_str(machine, list->items[0], text);
+    return (is_subclass(exception->class, machine->exceptions[KEY_ERROR]) ? value_repr : value_str)(
+        machine, list->items[0], text);
 }
 
 bool value_str(struct machine *machine, struct value value, struct value *text) {
-    if (is_kind(value, OBJECT_STR)) {
-        *text = value;
-        return true;
-    }
-    if (is_kind(value, OBJECT_INSTANCE)) {
-        bool is_there;
-        if (!call_method(machine, value, "__str__", 0, NULL, text, &is_there)) return false;
-        if (is_there) return true;
-        if (is_subclass(((const struct instance *)value.object)->class,
-                        machine->exceptions[EXCEPTION]))
-            return str_of_exception(machine, value, text);
-    }
-    return value_repr(machine, value, text);
+    bool is_there = false;
+    if (is_kind(value, OBJECT_STR)) return gives(text, value);
+    if (!is_kind(value, OBJECT_INSTANCE)) return value_repr(machine, value, text);
+    if (!call_method(machine, value, "__str__", 0, NULL, text, &is_there)) return false;
+    if (is_there) return true;
+    return is_subclass(as_instance(value)->class, machine->exceptions[EXCEPTION])
+               ? str_of_exception(machine, as_instance(value), text)
+               : value_repr(machine, value, text);
 }

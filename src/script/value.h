@@ -174,6 +174,22 @@ static inline struct value inner_of(struct value value) {
     return inner.kind == VALUE_ABSENT ? value : inner;
 }
 
+static inline bool is_integer(struct value value) {
+    return value.kind == VALUE_INT || value.kind == VALUE_BOOL;
+}
+
+static inline bool is_number(struct value value) {
+    return is_integer(value) || value.kind == VALUE_FLOAT;
+}
+
+static inline int64_t integer_of(struct value value) {
+    return value.kind == VALUE_BOOL ? value.truth : value.integer;
+}
+
+static inline double double_of(struct value value) {
+    return value.kind == VALUE_FLOAT ? value.number : (double)integer_of(value);
+}
+
 // The object of a value whose kind is known.
 static inline struct str *as_str(struct value value) {
     return (struct str *)value.object;

@@ -7,10 +7,6 @@
 
 #include "script/python/native.h"
 
-static bool raise_too_large(struct machine *machine) {
-    return machine_raise(machine, OVERFLOW_ERROR, "an int has at most 64 bits in onestep");
-}
-
 // ---- Printing -----------------------------------------------------------------------------------
 
 FUNCTION(print) {

@@ -3,9 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "script/dict.h"
+#include "script/python/native.h"
 
 // [[fill]align][sign][#][0][width][,][.precision][type]
 struct specification {
@@ -58,10 +57,6 @@ static bool read_specification(struct machine *machine, const char *text,
     return true;
 }
 
-static void add_fill(struct text *text, const char *fill, int times) {
-    for (int i = 0; i < times; i++) text_add(text, fill);
-}
-
 static int characters(const char *text) {
     int count = 0;
     for (; *text != '\0'; text++) count += ((unsigned char)*text & 0xC0) != 0x80;
@@ -74,11 +69,11 @@ static void add_padded(struct text *text, const struct specification *spec, cons
     const char align = spec->align != 0 ? spec->align : standard;
     const int missing = spec->width - characters(sign) - characters(body);
     const int before = align == '>' ? missing : align == '^' ? missing / 2 : 0;
-    add_fill(text, spec->fill, missing > 0 ? before : 0);
+    text_add_repeated(text, spec->fill, before);
     text_add(text, sign);
-    if (align == '=') add_fill(text, spec->fill, missing);
+    if (align == '=') text_add_repeated(text, spec->fill, missing);
     text_add(text, body);
-    add_fill(text, spec->fill, missing > 0 && align != '>' && align != '=' ? missing - before : 0);
+    if (align != '=') text_add_repeated(text, spec->fill, missing - before);
 }
 
 static const char *sign_of(const struct specification *spec, bool is_negative) {
@@ -102,33 +97,20 @@ static const char *float_body(struct arena *arena, const struct specification *s
     const int precision = spec->has_precision ? spec->precision : 6;
     if (isnan(x)) return "nan";
     if (isinf(x)) return "inf";
-    switch (spec->type) {
-    case 'f':
-    case 'F':
-        return arena_format(arena, "%.*f", precision, x);
-    case 'e':
-        return arena_format(arena, "%.*e", precision, x);
-    case 'E':
-        return arena_format(arena, "%.*E", precision, x);
-    case '%':
-        return arena_format(arena, "%.*f%%", precision, x * 100);
-    case 'g':
-    case 'G':
-    case 'n':
-        return arena_format(arena,
-                            spec->is_alternative ? "%#.*g"
-                            : spec->type == 'G'  ? "%.*G"
-                                                 : "%.*g",
-                            precision == 0 ? 1 : precision, x);
-    default:
-        break;
-    }
+    if (spec->type == 'f' || spec->type == 'F') return arena_format(arena, "%.*f", precision, x);
+    if (spec->type == 'e') return arena_format(arena, "%.*e", precision, x);
+    if (spec->type == 'E') return arena_format(arena, "%.*E", precision, x);
+    if (spec->type == '%') return arena_format(arena, "%.*f%%", precision, x * 100);
+    const int digits = precision == 0 ? 1 : precision;
+    if (spec->type == 'G') return arena_format(arena, "%.*G", digits, x);
+    if (spec->type != 0)
+        return arena_format(arena, spec->is_alternative ? "%#.*g" : "%.*g", digits, x);
     struct text text = text_new(arena);
     if (!spec->has_precision) {
         text_add_float(&text, x);
         return text.bytes;
     }
-    const char *body = arena_format(arena, "%.*g", precision == 0 ? 1 : precision, x);
+    const char *body = arena_format(arena, "%.*g", digits, x);
     return strpbrk(body, ".e") == NULL && precision > (int)strlen(body)
                ? arena_format(arena, "%s.0", body)
                : body;
@@ -143,19 +125,22 @@ static void add_float(struct arena *arena, struct text *text, const struct speci
 }
 
 static const char *int_body(struct arena *arena, const struct specification *spec, uint64_t n) {
-    if (spec->type == 'x')
-        return arena_format(arena, "%s%" PRIx64, spec->is_alternative ? "0x" : "", n);
-    if (spec->type == 'X')
-        return arena_format(arena, "%s%" PRIX64, spec->is_alternative ? "0X" : "", n);
-    if (spec->type == 'o')
-        return arena_format(arena, "%s%" PRIo64, spec->is_alternative ? "0o" : "", n);
-    if (spec->type != 'b') return arena_format(arena, "%" PRIu64, n);
-    char bits[65];
+    const bool has_base = spec->type != 0 && strchr("xXob", spec->type) != NULL;
+    const unsigned base = spec->type == 'b' ? 2 : spec->type == 'o' ? 8 : has_base ? 16 : 10;
+    const char *digits = spec->type == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+    char text[65];
     int at = 64;
-    bits[64] = '\0';
-    do bits[--at] = (char)('0' + (n & 1));
-    while ((n >>= 1) != 0);
-    return arena_format(arena, "%s%s", spec->is_alternative ? "0b" : "", bits + at);
+    text[64] = '\0';
+    do text[--at] = digits[n % base];
+    while ((n /= base) != 0);
+    return spec->is_alternative && has_base ? arena_format(arena, "0%c%s", spec->type, text + at)
+                                            : arena_copy(arena, text + at);
+}
+
+static bool raise_code(struct machine *machine, const struct specification *spec,
+                       const char *type) {
+    return machine_raise(machine, VALUE_ERROR, "Unknown format code '%c' for object of type '%s'",
+                         spec->type, type);
 }
 
 static bool add_int(struct machine *machine, struct arena *arena, struct text *text,
@@ -171,8 +156,7 @@ static bool add_int(struct machine *machine, struct arena *arena, struct text *t
         return true;
     }
     if (spec->type != 0 && strchr("dnxXob", spec->type) == NULL)
-        return machine_raise(machine, VALUE_ERROR,
-                             "Unknown format code '%c' for object of type 'int'", spec->type);
+        return raise_code(machine, spec, "int");
     if (spec->has_precision)
         return machine_raise(machine, VALUE_ERROR,
                              "Precision not allowed in integer format specifier");
@@ -184,9 +168,7 @@ static bool add_int(struct machine *machine, struct arena *arena, struct text *t
 
 static bool add_text(struct machine *machine, struct arena *arena, struct text *text,
                      const struct specification *spec, const struct str *str) {
-    if (spec->type != 0 && spec->type != 's')
-        return machine_raise(machine, VALUE_ERROR,
-                             "Unknown format code '%c' for object of type 'str'", spec->type);
+    if (spec->type != 0 && spec->type != 's') return raise_code(machine, spec, "str");
     const char *body = str->bytes;
     if (spec->has_precision) {
         const char *end = body;
@@ -206,18 +188,12 @@ static bool add_formatted(struct machine *machine, struct arena *arena, struct t
     if (value.kind == VALUE_INT) return add_int(machine, arena, text, &spec, value.integer);
     if (value.kind == VALUE_FLOAT) {
         if (spec.type != 0 && strchr("fFeEgGn%", spec.type) == NULL)
-            return machine_raise(machine, VALUE_ERROR,
-                                 "Unknown format code '%c' for object of type 'float'", spec.type);
+            return raise_code(machine, &spec, "float");
         add_float(arena, text, &spec, value.number);
         return true;
     }
-    if (value.kind == VALUE_BOOL) {
-        struct value as_text;
-        if (!value_str(machine, value, &as_text)) return false;
-        return add_text(machine, arena, text, &spec, (struct str *)as_text.object);
-    }
-    if (is_kind(value, OBJECT_STR))
-        return add_text(machine, arena, text, &spec, (struct str *)value.object);
+    if (value.kind == VALUE_BOOL && !value_str(machine, value, &value)) return false;
+    if (is_kind(value, OBJECT_STR)) return add_text(machine, arena, text, &spec, as_str(value));
     return machine_raise(machine, TYPE_ERROR, "unsupported format string passed to %s.__format__",
                          type_name(value));
 }
@@ -235,122 +211,112 @@ bool format_value(struct machine *machine, struct value value, const char *speci
     if (value.kind == VALUE_OBJECT && machine->methods[value.object->kind].format != NULL)
         return machine->methods[value.object->kind].format(machine, value, specification, result);
     if (specification[0] == '\0') return value_str(machine, value, result);
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, machine->arena->failure);
-    struct text text = text_new(m);
-    text_add(&text, "");
-    const bool is_done = add_formatted(machine, m, &text, value, specification);
-    if (is_done) *result = str_new(machine, text.bytes, (int64_t)text.length);
-    scratch_close(&scratch);
-    return is_done;
+    struct written written;
+    write_open(machine, &written);
+    const bool is_done =
+        add_formatted(machine, &written.scratch.arena, &written.text, value, specification);
+    return write_close(machine, &written, is_done, result);
 }
 
 // ---- "%d" % x -----------------------------------------------------------------------------------
 
-static bool add_percent(struct machine *machine, struct text *text, const char *directive,
-                        char type, struct value value) {
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, machine->arena->failure);
-    struct value as_text;
+// Flags, width and precision between % and the letter.
+static struct specification read_directive(const char *at, char type) {
     struct specification spec = {.fill = " ", .align = '>', .type = type};
-    bool is_done = true;
-    for (; strchr("-+ 0#", *directive) != NULL && *directive != '\0'; directive++) {
-        if (*directive == '-')
-            spec.align = '<';
-        else if (*directive == '0')
-            spec.align = '=', strcpy(spec.fill, "0");
-        else if (*directive == '#')
-            spec.is_alternative = true;
-        else
-            spec.sign = *directive;
+    for (; *at != '\0' && strchr("-+ 0#", *at) != NULL; at++) {
+        if (*at == '-') spec.align = '<';
+        if (*at == '0') spec.align = '=', strcpy(spec.fill, "0");
+        if (*at == '#') spec.is_alternative = true;
+        if (*at == '+' || *at == ' ') spec.sign = *at;
     }
-    spec.width = read_number(&directive);
-    if (*directive == '.') {
-        directive++;
-        spec.has_precision = true;
-        spec.precision = read_number(&directive);
-    }
-    if (type == 's' || type == 'r') {
-        spec.type = 's';
-        is_done = type == 's' ? value_str(machine, value, &as_text)
-                              : value_repr(machine, value, &as_text);
-        is_done = is_done && add_text(machine, m, text, &spec, (struct str *)as_text.object);
-    } else {
-        if (value.kind == VALUE_OBJECT &&
-            strchr("fFeEgGd", type) != NULL) { // a tensor of one number
-            bool is_there = false;
-            is_done = call_method(machine, value, "item", 0, NULL, &value, &is_there);
-        }
-        const bool is_whole = strchr("dixXoc", type) != NULL;
-        if (is_done && value.kind == VALUE_BOOL) value = value_of_int(value.truth);
-        if (is_done && value.kind == VALUE_FLOAT && is_whole)
-            value = value_of_int((int64_t)value.number);
-        if (type == 'i' || type == 'u') spec.type = 'd';
-        if (is_done && value.kind == VALUE_INT)
-            spec.has_precision &= !is_whole,
-                is_done = add_int(machine, m, text, &spec, value.integer);
-        else if (is_done && value.kind == VALUE_FLOAT)
-            add_float(m, text, &spec, value.number);
-        else if (is_done)
-            is_done =
-                machine_raise(machine, TYPE_ERROR, "%%%c format: a real number is required, not %s",
-                              type, type_name(value));
-    }
-    scratch_close(&scratch);
-    return is_done;
+    spec.width = read_number(&at);
+    spec.has_precision = *at == '.';
+    if (*at == '.') at++, spec.precision = read_number(&at);
+    return spec;
 }
 
-static bool add_all_percent(struct machine *machine, struct text *text, const char *format,
+static bool add_percent(struct machine *machine, struct text *text, const char *directive,
+                        char type, struct value value) {
+    struct specification spec = read_directive(directive, type);
+    const bool is_whole = strchr("diuxXoc", type) != NULL;
+    bool is_there = false;
+    if (type == 's' || type == 'r') {
+        spec.type = 's';
+        return (type == 's' ? value_str : value_repr)(machine, value, &value) &&
+               add_text(machine, text->arena, text, &spec, as_str(value));
+    }
+    if (value.kind == VALUE_OBJECT && strchr("fFeEgGd", type) != NULL && // a tensor of one number
+        !call_method(machine, value, "item", 0, NULL, &value, &is_there))
+        return false;
+    if (is_integer(value)) value = value_of_int(integer_of(value));
+    if (value.kind == VALUE_FLOAT && is_whole) value = value_of_int((int64_t)value.number);
+    if (type == 'i' || type == 'u') spec.type = 'd';
+    if (is_whole) spec.has_precision = false;
+    if (value.kind == VALUE_INT) return add_int(machine, text->arena, text, &spec, value.integer);
+    if (value.kind != VALUE_FLOAT)
+        return machine_raise(machine, TYPE_ERROR, "%%%c format: a real number is required, not %s",
+                             type, type_name(value));
+    add_float(text->arena, text, &spec, value.number);
+    return true;
+}
+
+// The values on the right of %, and how many were taken.
+struct taking {
+    struct value values;
+    int64_t count, taken;
+};
+
+// Goes over `(name)`, and gives the value that the directive at *at is for.
+static bool take_value(struct machine *machine, struct taking *from, const char **at,
+                       struct value *value) {
+    const struct value values = from->values;
+    if (**at == '(') {
+        const char *name = *at + 1, *close = strchr(name, ')');
+        if (close == NULL || !is_kind(values, OBJECT_DICT))
+            return machine_raise(machine, TYPE_ERROR, "format requires a mapping");
+        *at = close + 1;
+        from->taken = from->count;
+        return get_item(machine, values, str_new(machine, name, close - name), value);
+    }
+    if ((*at)[strspn(*at, "-+ #0123456789.")] == '\0')
+        return machine_raise(machine, VALUE_ERROR, "incomplete format");
+    if (from->taken == from->count)
+        return machine_raise(machine, TYPE_ERROR, "not enough arguments for format string");
+    *value = is_kind(values, OBJECT_TUPLE) ? as_list(values)->items[from->taken] : values;
+    from->taken++;
+    return true;
+}
+
+static bool add_all_percent(struct machine *machine, struct text *text, const char *at,
                             struct value values) {
-    const struct list *list =
-        is_kind(values, OBJECT_TUPLE) ? (const struct list *)values.object : NULL;
-    int64_t taken = 0;
-    const int64_t count = list != NULL ? list->count : 1;
-    while (*format != '\0') {
-        const size_t plain = strcspn(format, "%");
-        text_add_bytes(text, format, plain);
-        format += plain;
-        if (*format == '\0') break;
-        const char *directive = ++format;
-        if (*format == '%') {
+    const int64_t count = is_kind(values, OBJECT_TUPLE) ? as_list(values)->count : 1;
+    struct taking from = {values, count, 0};
+    while (*at != '\0') {
+        const size_t plain = strcspn(at, "%");
+        struct value value;
+        text_add_bytes(text, at, plain);
+        at += plain;
+        if (*at == '\0') break;
+        if (*++at == '%') {
             text_add(text, "%");
-            format++;
+            at++;
             continue;
         }
-        struct value value = NO_VALUE;
-        if (*directive == '(') { // %(name)d
-            const char *close = strchr(directive, ')');
-            if (close == NULL || !is_kind(values, OBJECT_DICT))
-                return machine_raise(machine, TYPE_ERROR, "format requires a mapping");
-            if (!get_item(machine, values, str_new(machine, directive + 1, close - directive - 1),
-                          &value))
-                return false;
-            directive = format = close + 1;
-            taken = count;
-        }
-        format += strspn(format, "-+ #0123456789.");
-        if (*format == '\0') return machine_raise(machine, VALUE_ERROR, "incomplete format");
-        if (value.kind == VALUE_ABSENT) {
-            if (taken == count)
-                return machine_raise(machine, TYPE_ERROR, "not enough arguments for format string");
-            value = list != NULL ? list->items[taken] : values;
-            taken++;
-        }
-        if (!add_percent(machine, text, directive, *format++, value)) return false;
+        if (!take_value(machine, &from, &at, &value)) return false;
+        const char *directive = at;
+        at += strspn(at, "-+ #0123456789.");
+        if (*at == '\0') return machine_raise(machine, VALUE_ERROR, "incomplete format");
+        if (!add_percent(machine, text, directive, *at++, value)) return false;
     }
-    if (taken < count && !is_kind(values, OBJECT_DICT))
-        return machine_raise(machine, TYPE_ERROR,
-                             "not all arguments converted during string formatting");
-    return true;
+    return from.taken == count || is_kind(values, OBJECT_DICT) ||
+           machine_raise(machine, TYPE_ERROR,
+                         "not all arguments converted during string formatting");
 }
 
 bool format_percent(struct machine *machine, const struct str *format, struct value values,
                     struct value *result) {
-    struct scratch scratch;
-    struct text text = text_new(scratch_open(&scratch, machine->arena->failure));
-    text_add(&text, "");
-    const bool is_done = add_all_percent(machine, &text, format->bytes, values);
-    if (is_done) *result = str_new(machine, text.bytes, (int64_t)text.length);
-    scratch_close(&scratch);
-    return is_done;
+    struct written written;
+    write_open(machine, &written);
+    const bool is_done = add_all_percent(machine, &written.text, format->bytes, values);
+    return write_close(machine, &written, is_done, result);
 }

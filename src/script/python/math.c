@@ -2,249 +2,188 @@
 
 #include <math.h>
 
-#include "script/machine.h"
-
-#define FUNCTION(name)                                                                             \
-    static bool name(struct machine *machine, struct arguments *arguments, struct value *result)
+#include "script/python/native.h"
 
 static bool number_of(struct machine *machine, struct value value, double *number) {
     struct value item;
-    if (value.kind == VALUE_FLOAT)
-        *number = value.number;
-    else if (value.kind == VALUE_INT)
-        *number = (double)value.integer;
-    else if (value.kind == VALUE_BOOL)
-        *number = value.truth;
-    else {
-        struct value method;
-        if (!is_kind(value, OBJECT_TENSOR))
-            return machine_raise(machine, TYPE_ERROR, "must be real number, not %s",
-                                 type_name(value));
-        if (!machine_get(machine, value, "item", &method) ||
-            !machine_call(machine, method, 0, NULL, &item))
-            return false;
-        return number_of(machine, item, number);
-    }
+    bool is_there = false;
+    *number = double_of(value);
+    if (is_number(value)) return true;
+    if (is_kind(value, OBJECT_TENSOR) &&
+        !call_method(machine, value, "item", 0, NULL, &item, &is_there))
+        return false;
+    return is_there ? number_of(machine, item, number)
+                    : machine_raise(machine, TYPE_ERROR, "must be real number, not %s",
+                                    type_name(value));
+}
+
+static bool numbers_of(struct machine *machine, const struct arguments *arguments,
+                       double *numbers) {
+    for (int i = 0; i < arguments->count; i++)
+        if (!number_of(machine, ARGUMENT(i), &numbers[i])) return false;
     return true;
 }
 
-static bool of_one(struct machine *machine, const struct arguments *arguments,
-                   double (*function)(double), struct value *result) {
+// ---- Of one number ------------------------------------------------------------------------------
+
+// Functions of the C library; those that give an int are `floor`, `ceil` and `trunc`.
+static const struct function_of_one {
+    const char *name;
+    double (*function)(double);
+} functions_of_one[] = {{"sqrt", sqrt},   {"exp", exp},     {"log", log},     {"log2", log2},
+                        {"log10", log10}, {"log1p", log1p}, {"expm1", expm1}, {"sin", sin},
+                        {"cos", cos},     {"tan", tan},     {"atan", atan},   {"sinh", sinh},
+                        {"cosh", cosh},   {"tanh", tanh},   {"erf", erf},     {"fabs", fabs},
+                        {"floor", floor}, {"ceil", ceil},   {"trunc", trunc}};
+
+static double (*function_named(const char *name))(double) {
+    const struct function_of_one *row = functions_of_one;
+    while (strcmp(row->name, name) != 0) row++;
+    return row->function;
+}
+
+static bool computed(struct machine *machine, const struct arguments *arguments, struct value of,
+                     struct value *result) {
     double x;
-    if (!number_of(machine, arguments->values[0], &x)) return false;
-    const double y = function(x);
-    if (isnan(y) && !isnan(x)) return machine_raise(machine, VALUE_ERROR, "math domain error");
-    if (isinf(y) && isfinite(x))
-        return x == 0 ? machine_raise(machine, VALUE_ERROR, "math domain error")
-                      : machine_raise(machine, OVERFLOW_ERROR, "math range error");
-    *result = value_of_float(y);
-    return true;
+    if (!number_of(machine, of, &x)) return false;
+    const double y = function_named(arguments->row->name)(x);
+    if ((isnan(y) && !isnan(x)) || (isinf(y) && x == 0))
+        return machine_raise(machine, VALUE_ERROR, "math domain error");
+    if (isinf(y) && isfinite(x)) return machine_raise(machine, OVERFLOW_ERROR, "math range error");
+    return gives(result, value_of_float(y));
 }
 
-// A struct is named once more, so that a semicolon may stand behind.
-#define OF_ONE(name)                                                                               \
-    FUNCTION(math_##name) {                                                                        \
-        return of_one(machine, arguments, name, result);                                           \
-    }                                                                                              \
-    struct machine
-OF_ONE(sqrt);
-OF_ONE(exp);
-OF_ONE(log2);
-OF_ONE(log10);
-OF_ONE(log1p);
-OF_ONE(sin);
-OF_ONE(cos);
-OF_ONE(tan);
-OF_ONE(tanh);
-OF_ONE(erf);
-OF_ONE(fabs);
-OF_ONE(atan);
-OF_ONE(sinh);
-OF_ONE(cosh);
-OF_ONE(expm1);
-
-FUNCTION(math_log) {
-    struct value base = NONE_VALUE;
-    if (!of_one(machine, arguments, log, result)) return false;
-    if (arguments->values[1].kind == VALUE_NONE) return true;
-    struct arguments other = {.count = 1, .values = &arguments->values[1]};
-    if (!of_one(machine, &other, log, &base)) return false;
-    *result = value_of_float(result->number / base.number);
-    return true;
+FUNCTION(of_one) {
+    return computed(machine, arguments, ARGUMENT(0), result);
 }
 
-static bool whole(struct machine *machine, const struct arguments *arguments,
-                  double (*function)(double), struct value *result) {
+FUNCTION(logarithm) {
+    struct value base;
+    if (!computed(machine, arguments, ARGUMENT(0), result)) return false;
+    if (ARGUMENT(1).kind == VALUE_NONE) return true;
+    if (!computed(machine, arguments, ARGUMENT(1), &base)) return false;
+    return gives(result, value_of_float(result->number / base.number));
+}
+
+FUNCTION(whole) {
     double x;
-    if (arguments->values[0].kind == VALUE_INT) {
-        *result = arguments->values[0];
-        return true;
-    }
-    if (!number_of(machine, arguments->values[0], &x)) return false;
+    if (ARGUMENT(0).kind == VALUE_INT) return gives(result, ARGUMENT(0));
+    if (!number_of(machine, ARGUMENT(0), &x)) return false;
     if (isnan(x)) return machine_raise(machine, VALUE_ERROR, "cannot convert float NaN to integer");
     if (isinf(x) || fabs(x) > 9e18)
         return machine_raise(machine, OVERFLOW_ERROR, "cannot convert float infinity to integer");
-    *result = value_of_int((int64_t)function(x));
-    return true;
-}
-FUNCTION(math_floor) {
-    return whole(machine, arguments, floor, result);
-}
-FUNCTION(math_ceil) {
-    return whole(machine, arguments, ceil, result);
-}
-FUNCTION(math_trunc) {
-    return whole(machine, arguments, trunc, result);
+    return gives(result, value_of_int((int64_t)function_named(arguments->row->name)(x)));
 }
 
-FUNCTION(math_pow) {
-    double a, b;
-    if (!number_of(machine, arguments->values[0], &a) ||
-        !number_of(machine, arguments->values[1], &b))
-        return false;
-    *result = value_of_float(pow(a, b));
-    return true;
-}
-
-FUNCTION(math_isnan) {
+FUNCTION(is_so) {
     double x;
-    if (!number_of(machine, arguments->values[0], &x)) return false;
-    *result = value_of_bool(isnan(x));
-    return true;
-}
-FUNCTION(math_isinf) {
-    double x;
-    if (!number_of(machine, arguments->values[0], &x)) return false;
-    *result = value_of_bool(isinf(x));
-    return true;
-}
-FUNCTION(math_isfinite) {
-    double x;
-    if (!number_of(machine, arguments->values[0], &x)) return false;
-    *result = value_of_bool(isfinite(x));
-    return true;
+    if (!number_of(machine, ARGUMENT(0), &x)) return false;
+    return gives(result, value_of_bool(IS_NAMED("isnan")   ? isnan(x)
+                                       : IS_NAMED("isinf") ? isinf(x)
+                                                           : isfinite(x)));
 }
 
-FUNCTION(math_isclose) {
-    double a, b, relative, absolute;
-    if (!number_of(machine, arguments->values[0], &a) ||
-        !number_of(machine, arguments->values[1], &b) ||
-        !number_of(machine, arguments->values[2], &relative) ||
-        !number_of(machine, arguments->values[3], &absolute))
-        return false;
-    const double most = fmax(relative * fmax(fabs(a), fabs(b)), absolute);
-    *result = value_of_bool(a == b || (isfinite(a) && isfinite(b) && fabs(a - b) <= most));
-    return true;
+// ---- Of several ---------------------------------------------------------------------------------
+
+FUNCTION(of_two) {
+    double x[2];
+    return numbers_of(machine, arguments, x) &&
+           gives(result, value_of_float((IS_NAMED("pow") ? pow : hypot)(x[0], x[1])));
 }
 
-FUNCTION(math_prod) {
+FUNCTION(isclose) {
+    double x[4]; // the numbers, and by how much they may differ
+    if (!numbers_of(machine, arguments, x)) return false;
+    const double most = fmax(x[2] * fmax(fabs(x[0]), fabs(x[1])), x[3]);
+    const bool is_near = isfinite(x[0]) && isfinite(x[1]) && fabs(x[0] - x[1]) <= most;
+    return gives(result, value_of_bool(x[0] == x[1] || is_near));
+}
+
+FUNCTION(prod) {
     struct list *list;
-    *result = arguments->values[1];
-    if (!machine_list_of(machine, arguments->values[0], &list)) return false;
+    double x;
+    *result = ARGUMENT(1);
+    if (!machine_list_of(machine, ARGUMENT(0), &list)) return false;
     for (int64_t i = 0; i < list->count; i++) {
-        const struct value item = list->items[i];
-        double x;
-        int64_t product = 0;
-        if (result->kind == VALUE_INT && item.kind == VALUE_INT) {
-            if (__builtin_mul_overflow(result->integer, item.integer, &product))
-                return machine_raise(machine, OVERFLOW_ERROR,
-                                     "an int has at most 64 bits in onestep");
-            *result = value_of_int(product);
-            continue;
-        }
-        if (!number_of(machine, item, &x)) return false;
-        *result = value_of_float(
-            (result->kind == VALUE_INT ? (double)result->integer : result->number) * x);
+        struct value item = list->items[i];
+        if (item.kind != VALUE_INT && !number_of(machine, item, &x)) return false;
+        if (item.kind != VALUE_INT) item = value_of_float(x);
+        if (!binary(machine, OP_MULTIPLY, *result, item, result)) return false;
     }
     return true;
 }
 
-FUNCTION(math_hypot) {
-    double a, b;
-    if (!number_of(machine, arguments->values[0], &a) ||
-        !number_of(machine, arguments->values[1], &b))
-        return false;
-    *result = value_of_float(hypot(a, b));
-    return true;
-}
-
-static bool integers_of(struct machine *machine, const struct arguments *arguments, int count) {
-    for (int i = 0; i < count; i++)
-        if (arguments->values[i].kind != VALUE_INT)
+static bool integers_of(struct machine *machine, const struct arguments *arguments) {
+    for (int i = 0; i < arguments->count; i++)
+        if (ARGUMENT(i).kind != VALUE_INT)
             return machine_raise(machine, TYPE_ERROR,
                                  "'%s' object cannot be interpreted as an integer",
-                                 type_name(arguments->values[i]));
+                                 type_name(ARGUMENT(i)));
     return true;
 }
 
-FUNCTION(math_gcd) {
-    if (!integers_of(machine, arguments, 2)) return false;
-    int64_t a = arguments->values[0].integer, b = arguments->values[1].integer;
+FUNCTION(gcd) {
+    if (!integers_of(machine, arguments)) return false;
+    int64_t a = ARGUMENT(0).integer, b = ARGUMENT(1).integer;
     while (b != 0) {
         const int64_t rest = a % b;
         a = b;
         b = rest;
     }
-    *result = value_of_int(a < 0 ? -a : a);
-    return true;
+    return gives(result, value_of_int(a < 0 ? -a : a));
 }
 
-FUNCTION(math_factorial) {
-    int64_t product = 1;
-    if (!integers_of(machine, arguments, 1)) return false;
-    const int64_t n = arguments->values[0].integer;
-    if (n < 0)
+FUNCTION(factorial) {
+    *result = value_of_int(1);
+    if (!integers_of(machine, arguments)) return false;
+    if (ARGUMENT(0).integer < 0)
         return machine_raise(machine, VALUE_ERROR, "factorial() not defined for negative values");
-    if (n > 20)
-        return machine_raise(machine, OVERFLOW_ERROR, "an int has at most 64 bits in onestep");
-    for (int64_t i = 2; i <= n; i++) product *= i;
-    *result = value_of_int(product);
+    for (int64_t i = 2; i <= ARGUMENT(0).integer; i++)
+        if (!binary(machine, OP_MULTIPLY, *result, value_of_int(i), result)) return false;
     return true;
 }
 
-FUNCTION(math_comb) {
-    if (!integers_of(machine, arguments, 2)) return false;
-    const int64_t n = arguments->values[0].integer, k = arguments->values[1].integer;
-    int64_t ways = k < 0 || k > n ? 0 : 1;
-    for (int64_t i = 1; ways > 0 && i <= k; i++) {
-        if (__builtin_mul_overflow(ways, n - k + i, &ways))
-            return machine_raise(machine, OVERFLOW_ERROR, "an int has at most 64 bits in onestep");
-        ways /= i;
+FUNCTION(comb) {
+    if (!integers_of(machine, arguments)) return false;
+    const int64_t n = ARGUMENT(0).integer, k = ARGUMENT(1).integer;
+    *result = value_of_int(k < 0 || k > n ? 0 : 1);
+    for (int64_t i = 1; result->integer > 0 && i <= k; i++) {
+        if (!binary(machine, OP_MULTIPLY, *result, value_of_int(n - k + i), result)) return false;
+        result->integer /= i;
     }
-    *result = value_of_int(ways);
     return true;
 }
 
 static const struct native_row functions[] = {
-    {"sqrt", "x", math_sqrt},
-    {"exp", "x", math_exp},
-    {"log", "x, base=None", math_log},
-    {"log2", "x", math_log2},
-    {"log10", "x", math_log10},
-    {"log1p", "x", math_log1p},
-    {"expm1", "x", math_expm1},
-    {"sin", "x", math_sin},
-    {"cos", "x", math_cos},
-    {"tan", "x", math_tan},
-    {"atan", "x", math_atan},
-    {"sinh", "x", math_sinh},
-    {"cosh", "x", math_cosh},
-    {"tanh", "x", math_tanh},
-    {"erf", "x", math_erf},
-    {"fabs", "x", math_fabs},
-    {"floor", "x", math_floor},
-    {"ceil", "x", math_ceil},
-    {"trunc", "x", math_trunc},
-    {"pow", "x, y", math_pow},
-    {"isnan", "x", math_isnan},
-    {"isinf", "x", math_isinf},
-    {"isfinite", "x", math_isfinite},
-    {"isclose", "a, b, *, rel_tol=1e-09, abs_tol=0.0", math_isclose},
-    {"prod", "iterable, *, start=1", math_prod},
-    {"hypot", "x, y", math_hypot},
-    {"gcd", "a, b", math_gcd},
-    {"factorial", "n", math_factorial},
-    {"comb", "n, k", math_comb},
+    {"sqrt", "x", of_one},
+    {"exp", "x", of_one},
+    {"log", "x, base=None", logarithm},
+    {"log2", "x", of_one},
+    {"log10", "x", of_one},
+    {"log1p", "x", of_one},
+    {"expm1", "x", of_one},
+    {"sin", "x", of_one},
+    {"cos", "x", of_one},
+    {"tan", "x", of_one},
+    {"atan", "x", of_one},
+    {"sinh", "x", of_one},
+    {"cosh", "x", of_one},
+    {"tanh", "x", of_one},
+    {"erf", "x", of_one},
+    {"fabs", "x", of_one},
+    {"floor", "x", whole},
+    {"ceil", "x", whole},
+    {"trunc", "x", whole},
+    {"isnan", "x", is_so},
+    {"isinf", "x", is_so},
+    {"isfinite", "x", is_so},
+    {"pow", "x, y", of_two},
+    {"hypot", "x, y", of_two},
+    {"isclose", "a, b, *, rel_tol=1e-09, abs_tol=0.0", isclose},
+    {"prod", "iterable, *, start=1", prod},
+    {"gcd", "a, b", gcd},
+    {"factorial", "n", factorial},
+    {"comb", "n, k", comb},
     {NULL, NULL, NULL},
 };
 

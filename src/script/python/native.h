@@ -15,31 +15,9 @@
 #define ARGUMENT(i) (arguments->values[i])
 #define IS_NAMED(text) (strcmp(arguments->row->name, text) == 0)
 
-// For `return gives(result, ...)`.
-static inline bool gives(struct value *result, struct value value) {
-    *result = value;
-    return true;
-}
-
 // Neither left out nor None.
 static inline bool is_given(struct value value) {
     return value.kind != VALUE_ABSENT && value.kind != VALUE_NONE;
-}
-
-static inline bool is_integer(struct value value) {
-    return value.kind == VALUE_INT || value.kind == VALUE_BOOL;
-}
-
-static inline bool is_number(struct value value) {
-    return is_integer(value) || value.kind == VALUE_FLOAT;
-}
-
-static inline int64_t integer_of(struct value value) {
-    return value.kind == VALUE_BOOL ? value.truth : value.integer;
-}
-
-static inline double double_of(struct value value) {
-    return value.kind == VALUE_FLOAT ? value.number : (double)integer_of(value);
 }
 
 #endif
