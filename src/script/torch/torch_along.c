@@ -383,52 +383,10 @@ static struct tensor run_log_softmax(struct torch_call *call) {
     return soft(call, log_softmax);
 }
 
-static struct tensor run_logsumexp(struct torch_call *call) {
-    const struct tensor x = as_floats(tensor_argument(call, 0));
-    const int dim = dim_argument(call, 1, &x);
-    const bool keepdim = truth_argument(call, 2);
-    const struct tensor most_of = take_along(x, place_of_most(x, dim, false), dim);
-    const struct tensor zero = full_of(call->arena, x.storage->dtype, NO_DIMS, 0);
-    const struct tensor endless =
-        equal(absolute(most_of), full_of(call->arena, x.storage->dtype, NO_DIMS, INFINITY));
-    const struct tensor largest = where(endless, zero, most_of);
-    const struct tensor sums = sum_any(exponential(subtract(x, largest)), dim, true);
-    return named(call, dropped(add(natural_log(sums), largest), dim, keepdim),
-                 "LogsumexpBackward0");
-}
-
 static struct tensor run_cumsum(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int dim = dim_argument(call, 1, &x);
     return x.ndim == 0 ? x : cumsum(x, dim);
-}
-
-// "input, p=None, dim=None, keepdim=False"
-static struct tensor run_norm(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const bool is_two =
-        !is_given(call, 1) || is_kind(call->values[1], OBJECT_STR) || number_argument(call, 1) == 2;
-    const double p = is_two ? 2 : number_argument(call, 1);
-    if (!is_floating(x.storage->dtype))
-        refuse(call, RUNTIME_ERROR,
-               "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
-               scalar_type(x.storage->dtype));
-    struct torch_call dims = *call;
-    struct value values[2] = {call->values[0], call->values[2]};
-    dims.values = values;
-    dims.count = 2;
-    const struct tensor sizes =
-        is_two   ? multiply(x, x)
-        : p == 1 ? absolute(x)
-                 : power(absolute(x), full_of(call->arena, x.storage->dtype, NO_DIMS, p));
-    if (isinf(p)) return amax(absolute(x));
-    const struct tensor sums =
-        x.ndim == 0 ? sizes : reduced(&dims, sizes, truth_argument(call, 3), sum_any);
-    const char *const name = "LinalgVectorNormBackward0";
-    if (is_two) return named(call, square_root(sums), name);
-    return is_two   ? square_root(sums)
-           : p == 1 ? sums
-                    : power(sums, full_of(call->arena, x.storage->dtype, NO_DIMS, 1 / p));
 }
 
 static struct tensor product_along(struct tensor x, int dim, bool keepdim) {
@@ -478,14 +436,6 @@ static struct tensor run_scatter_add(struct torch_call *call) {
     return scattered(call, true);
 }
 
-static struct tensor run_index_select(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2);
-    const int dim = dim_argument(call, 1, &x);
-    struct shape shape = shape_of(&x), line = ones_of(x.ndim);
-    shape.size[dim] = line.size[dim] = count_of(shape_of(&places));
-    return take_along(x, expand(reshape(places, line), shape), dim);
-}
-
 static struct value run_nonzero(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const struct shape shape = shape_of(&x);
@@ -528,56 +478,10 @@ static struct tensor run_index_add(struct torch_call *call) {
                  "IndexAddBackward0");
 }
 
-// "input, n=1, dim=-1"
-static struct tensor run_diff(struct torch_call *call) {
-    struct tensor x = tensor_argument(call, 0);
-    const int dim = dim_argument(call, 2, &x);
-    for (int64_t i = int_argument(call, 1); i > 0 && x.shape[dim] > 0; i--)
-        x = subtract(narrow(x, dim, 1, x.shape[dim] - 1), narrow(x, dim, 0, x.shape[dim] - 1));
-    return x;
-}
-
 static struct tensor run_cumprod(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int dim = dim_argument(call, 1, &x);
     return x.ndim == 0 ? x : cumprod(x, dim);
-}
-
-static struct tensor run_masked_scatter(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0), mask = tensor_argument(call, 1),
-                        from = contiguous(tensor_argument(call, 2));
-    const struct tensor wide = expand(mask, broadcast_of(call, &x, &mask));
-    const struct tensor result = tensor_given(call->arena, x.storage->dtype, shape_of(&wide));
-    const struct tensor all = expand(x, shape_of(&wide));
-    int64_t at = 0;
-    for (int64_t i = 0; i < result.storage->count; i++)
-        put_number(result.storage, i,
-                   element_at(&wide, i) != 0 ? element_at(&from, at++) : element_at(&all, i));
-    return result;
-}
-
-// Where each value would stand in a row that rises: "sorted_sequence, input, *, right=False"; bucketize has them the other way.
-static struct tensor found_places(struct torch_call *call, struct tensor sorted, struct value of,
-                                  bool right) {
-    const struct tensor x =
-        is_tensor_value(of) ? tensor_of_value(call, of) : number_tensor(call, of, FLOAT64);
-    const struct tensor result = tensor_given(call->arena, INT64, shape_of(&x));
-    const int64_t count = count_of(shape_of(&sorted));
-    for (int64_t i = 0; i < result.storage->count; i++) {
-        const double value = element_at(&x, i);
-        int64_t place = 0;
-        while (place < count &&
-               (right ? element_at(&sorted, place) <= value : element_at(&sorted, place) < value))
-            place++;
-        put_whole(result.storage, i, place);
-    }
-    return result;
-}
-static struct tensor run_searchsorted(struct torch_call *call) {
-    return found_places(call, tensor_argument(call, 0), call->values[1], truth_argument(call, 2));
-}
-static struct tensor run_bucketize(struct torch_call *call) {
-    return found_places(call, tensor_argument(call, 1), call->values[0], truth_argument(call, 2));
 }
 
 static struct value run_median(struct torch_call *call) {
@@ -598,49 +502,8 @@ static struct value run_median(struct torch_call *call) {
                       dropped(place, dim, keepdim));
 }
 
-static struct tensor run_count_nonzero(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    return x.ndim == 0 ? convert(to_bool(x), INT64) : reduced(call, to_bool(x), false, sum_any);
-}
-
 static struct tensor run_masked_select(struct torch_call *call) {
     return contiguous(indexed(call, tensor_argument(call, 0), call->values[1]));
-}
-
-static void count_values(const struct tensor *line, struct tensor values, int64_t *times,
-                         int64_t *inverse, int64_t *kept) {
-    const struct tensor places = argsort(*line, 0, false);
-    const int64_t *place = places.storage->data;
-    for (int64_t i = 0; i < line->shape[0]; i++) {
-        const double value = element_at(line, place[i]);
-        const bool is_new = i == 0 || element_at(line, place[i - 1]) != value;
-        if (is_new && is_floating(line->storage->dtype))
-            put_number(values.storage, (*kept)++, value);
-        else if (is_new)
-            put_whole(values.storage, (*kept)++, whole_element(line, &place[i]));
-        times[*kept - 1]++;
-        inverse[place[i]] = *kept - 1;
-    }
-}
-
-// "input, sorted=True, return_inverse=False, return_counts=False"
-static struct value run_unique(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const int64_t count = count_of(shape_of(&x));
-    const struct tensor line = view(contiguous(x), SHAPE(count)),
-                        values = tensor_given(call->arena, x.storage->dtype, SHAPE(count));
-    const struct tensor times = tensor_given(call->arena, INT64, SHAPE(count)),
-                        inverse = tensor_given(call->arena, INT64, shape_of(&x));
-    int64_t kept = 0;
-    count_values(&line, values, times.storage->data, inverse.storage->data, &kept);
-    struct value parts[3] = {
-        tensor_value(call->machine, contiguous(narrow(values, 0, 0, kept)), false)};
-    int part_count = 1;
-    if (truth_argument(call, 2)) parts[part_count++] = tensor_value(call->machine, inverse, false);
-    if (truth_argument(call, 3))
-        parts[part_count++] =
-            tensor_value(call->machine, contiguous(narrow(times, 0, 0, kept)), false);
-    return part_count == 1 ? parts[0] : tuple_new(call->machine, part_count, parts);
 }
 
 enum { BOTH = IN_TORCH | IN_TENSOR };
@@ -669,26 +532,16 @@ const struct torch_row along_rows[] = {
     {"softmax", "input, dim=None, dtype=None, _stacklevel=3", run_softmax, NULL, IN_FUNCTIONAL},
     {"log_softmax", "input, dim=None, dtype=None, _stacklevel=3", run_log_softmax, NULL,
      IN_FUNCTIONAL},
-    {"logsumexp", "input, dim, keepdim=False", run_logsumexp, NULL, BOTH},
     {"cumsum", "input, dim", run_cumsum, NULL, BOTH},
-    {"norm", "input, p=None, dim=None, keepdim=False", run_norm, NULL, BOTH},
     {"prod", ALONG, run_prod, NULL, BOTH},
     {"gather", "input, dim, index", run_gather, NULL, BOTH},
     {"scatter", "input, dim, index, src", run_scatter, NULL, BOTH | IN_PLACE},
     {"scatter_add", "input, dim, index, src", run_scatter_add, NULL, BOTH | IN_PLACE},
-    {"index_select", "input, dim, index", run_index_select, NULL, BOTH},
     {"nonzero", "input, *, as_tuple=False", NULL, run_nonzero, BOTH},
     {"index_add", "input, dim, index, source", run_index_add, NULL, BOTH | IN_PLACE},
-    {"diff", "input, n=1, dim=-1", run_diff, NULL, BOTH},
     {"cumprod", "input, dim", run_cumprod, NULL, BOTH},
-    {"masked_scatter", "input, mask, source", run_masked_scatter, NULL, BOTH | IN_PLACE},
-    {"searchsorted", "sorted_sequence, input, *, right=False", run_searchsorted, NULL, IN_TORCH},
-    {"bucketize", "input, boundaries, *, right=False", run_bucketize, NULL, IN_TORCH},
     {"median", "input, dim=None, keepdim=False", NULL, run_median, BOTH},
-    {"count_nonzero", "input, dim=None", run_count_nonzero, NULL, BOTH},
     {"masked_select", "input, mask", run_masked_select, NULL, BOTH},
-    {"unique", "input, sorted=True, return_inverse=False, return_counts=False", NULL, run_unique,
-     BOTH},
     {"bincount", "input, weights=None, minlength=None", run_bincount, NULL, BOTH},
     {0},
 };

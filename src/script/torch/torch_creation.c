@@ -164,30 +164,6 @@ static struct value run_eye(struct torch_call *call) {
     return leaf_value(call, result, 3);
 }
 
-// torch.Tensor, nn.Parameter's data: torch.Tensor(2, 3), torch.Tensor([1, 2]).
-static struct value run_triangle_indices(struct torch_call *call, bool is_upper) {
-    const int64_t rows = int_argument(call, 0), columns = int_argument(call, 1),
-                  offset = int_argument(call, 2);
-    int64_t count = 0;
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++) count += is_upper ? j - i >= offset : j - i <= offset;
-    const struct tensor result = tensor_given(call->arena, INT64, SHAPE(2, count));
-    int64_t *places = result.storage->data, at = 0;
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++) {
-            if (!(is_upper ? j - i >= offset : j - i <= offset)) continue;
-            places[at] = i;
-            places[count + at++] = j;
-        }
-    return tensor_value(call->machine, result, false);
-}
-static struct value run_tril_indices(struct torch_call *call) {
-    return run_triangle_indices(call, false);
-}
-static struct value run_triu_indices(struct torch_call *call) {
-    return run_triangle_indices(call, true);
-}
-
 #define FILLED "*size, dtype=None, requires_grad=False, device=None, out=None"
 #define LIKE "input, dtype=None, requires_grad=False, device=None"
 
@@ -214,7 +190,5 @@ const struct torch_row creation_rows[] = {
     {"linspace", "start, end, steps, *, dtype=None, requires_grad=False, device=None", NULL,
      run_linspace, IN_TORCH},
     {"eye", "n, m=None, *, dtype=None, requires_grad=False, device=None", NULL, run_eye, IN_TORCH},
-    {"tril_indices", "row, col, offset=0", NULL, run_tril_indices, IN_TORCH},
-    {"triu_indices", "row, col, offset=0", NULL, run_triu_indices, IN_TORCH},
     {0},
 };

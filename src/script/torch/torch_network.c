@@ -84,18 +84,6 @@ static struct tensor run_cross_entropy(struct torch_call *call) {
     return cross_entropy(x, targets);
 }
 
-static struct tensor run_mse_loss(struct torch_call *call) {
-    struct tensor x, y;
-    read_pair(call, call->values[0], call->values[1], &x, &y);
-    const struct tensor apart = subtract(x, y), squares = raise_to(apart, 2);
-    const char *way = is_given(call, 2) && is_kind(call->values[2], OBJECT_STR)
-                          ? ((const struct str *)call->values[2].object)->bytes
-                          : "mean";
-    if (strcmp(way, "none") == 0) return squares;
-    const struct tensor line = reshape(squares, SHAPE(count_of(shape_of(&squares))));
-    return strcmp(way, "sum") == 0 ? sum(line, 0, false) : mean(line, 0, false);
-}
-
 static struct tensor run_gelu(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const bool is_tanh = is_given(call, 1) && is_kind(call->values[1], OBJECT_STR) &&
@@ -111,7 +99,6 @@ const struct torch_row network_rows[] = {
     {"embedding", "input, weight", run_embedding, NULL, IN_FUNCTIONAL},
     {"one_hot", "tensor, num_classes=-1", run_one_hot, NULL, IN_FUNCTIONAL},
     {"_cross_entropy", "input, target", run_cross_entropy, NULL, IN_FUNCTIONAL},
-    {"mse_loss", "input, target, *, reduction=None", run_mse_loss, NULL, IN_FUNCTIONAL},
     {"gelu", "input, approximate=None", run_gelu, NULL, IN_FUNCTIONAL},
     {0},
 };

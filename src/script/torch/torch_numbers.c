@@ -440,13 +440,6 @@ static struct tensor run_clamp(struct torch_call *call) {
     return clamp(x, has_least ? number_argument(call, 1) : -INFINITY,
                  has_most ? number_argument(call, 2) : INFINITY);
 }
-static struct tensor run_clamp_min(struct torch_call *call) {
-    return clamp(tensor_argument(call, 0), number_argument(call, 1), INFINITY);
-}
-static struct tensor run_clamp_max(struct torch_call *call) {
-    return clamp(tensor_argument(call, 0), -INFINITY, number_argument(call, 1));
-}
-
 static struct tensor run_where(struct torch_call *call) {
     struct tensor a, b;
     const struct tensor mask = tensor_argument(call, 0);
@@ -481,113 +474,6 @@ static struct tensor run_masked_fill(struct torch_call *call) {
         call->is_in_place ? broadcast_of(call, &x, &mask) : broadcast_of(call, &mask, &x);
     if (!shapes_equal(shape, shape_of(&x))) x = expand(x, shape);
     return masked_fill(x, mask, value);
-}
-
-static struct tensor run_nan_to_num(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const bool is_double = x.storage->dtype == FLOAT64;
-    const double most = is_given(call, 2) ? number_argument(call, 2)
-                        : is_double       ? 1.7976931348623157e308
-                                          : 3.4028234663852886e38;
-    const double least = is_given(call, 3) ? number_argument(call, 3)
-                         : is_double       ? -1.7976931348623157e308
-                                           : -3.4028234663852886e38;
-    if (!is_floating(x.storage->dtype)) return x;
-    const struct tensor zero = full_of(call->arena, x.storage->dtype, NO_DIMS, 0),
-                        endless = is_endless(x);
-    struct tensor result =
-        masked_fill(x, logical_not(equal(x, x)), is_given(call, 1) ? number_argument(call, 1) : 0);
-    result = masked_fill(result, logical_and(endless, less(zero, x)), most);
-    return masked_fill(result, logical_and(endless, less(x, zero)), least);
-}
-
-// "input, other, rtol=1e-05, atol=1e-08, equal_nan=False"
-static struct tensor run_isclose(struct torch_call *call) {
-    struct tensor a, b;
-    read_pair(call, call->values[0], call->values[1], &a, &b);
-    const double relative = number_argument(call, 2), least = number_argument(call, 3);
-    const struct shape shape = broadcast_of(call, &a, &b);
-    const struct tensor left = expand(a, shape), right = expand(b, shape),
-                        result = tensor_given(call->arena, BOOL, shape);
-    for (int64_t i = 0; i < result.storage->count; i++) {
-        const double x = element_at(&left, i), y = element_at(&right, i);
-        const bool are_nan = truth_argument(call, 4) && isnan(x) && isnan(y);
-        put_whole(result.storage, i,
-                  x == y || are_nan ||
-                      (!isinf(x) && !isinf(y) && fabs(x - y) <= least + fabs(relative * y)));
-    }
-    return result;
-}
-
-// "input, mat1, mat2, *, beta=1, alpha=1": a bias and a product, as a layer has them.
-static struct tensor run_addmm(struct torch_call *call) {
-    const struct tensor product =
-        multiply_matrices(call, tensor_argument(call, 1), tensor_argument(call, 2));
-    const double beta = number_argument(call, 3), alpha = number_argument(call, 4);
-    const struct tensor x = tensor_argument(call, 0);
-    (void)broadcast_of(call, &x, &product);
-    return named(call,
-                 add(beta == 1 ? x : multiply_by(x, beta),
-                     alpha == 1 ? product : multiply_by(product, alpha)),
-                 "AddmmBackward0");
-}
-
-// Distances of all rows of the one from all rows of the other.
-static struct tensor run_cdist(struct torch_call *call) {
-    const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
-    if (a.ndim != 2 || b.ndim != 2 || number_argument(call, 2) != 2)
-        refuse(call, RUNTIME_ERROR, "onestep's cdist takes two matrices and p=2");
-    const struct tensor apart = subtract(reshape(a, SHAPE(a.shape[0], 1, a.shape[1])),
-                                         reshape(b, SHAPE(1, b.shape[0], b.shape[1])));
-    return square_root(sum(multiply(apart, apart), 2, false));
-}
-
-static struct tensor run_lerp(struct torch_call *call) {
-    struct tensor a, b, weight, same;
-    read_pair(call, call->values[0], call->values[1], &a, &b);
-    read_pair(call, call->values[0], call->values[2], &same, &weight);
-    return add(a, multiply(weight, subtract(b, a)));
-}
-
-// "input, tensor1, tensor2, *, value=1"
-static struct tensor with_scaled(struct torch_call *call, pair_operation *operation) {
-    const struct value both = made(call, pair(call, call->values[1], call->values[2], operation));
-    const struct value scaled_value = made(call, pair(call, both, call->values[3], multiply_any));
-    return pair(call, call->values[0], scaled_value, add_any);
-}
-static struct tensor run_addcmul(struct torch_call *call) {
-    return with_scaled(call, multiply_any);
-}
-static struct tensor run_addcdiv(struct torch_call *call) {
-    return with_scaled(call, divide);
-}
-
-static struct value run_allclose(struct torch_call *call) {
-    struct tensor a, b;
-    read_pair(call, call->values[0], call->values[1], &a, &b);
-    const double relative = number_argument(call, 2), least = number_argument(call, 3);
-    const bool nan_too = truth_argument(call, 4);
-    const struct shape shape = broadcast_of(call, &a, &b);
-    const struct tensor left = expand(a, shape), right = expand(b, shape);
-    int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
-        const double x = element(&left, index), y = element(&right, index);
-        const bool is_close =
-            x == y || (!isinf(x) && !isinf(y) && fabs(x - y) <= least + fabs(relative * y)) ||
-            (nan_too && isnan(x) && isnan(y));
-        if (!is_close) return value_of_bool(false);
-    }
-    return value_of_bool(true);
-}
-
-static struct value run_equal(struct torch_call *call) {
-    const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
-    const struct shape shape = shape_of(&a);
-    int64_t index[MAX_DIMS] = {0};
-    if (!shapes_equal(shape, shape_of(&b))) return value_of_bool(false);
-    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
-        if (!(element(&a, index) == element(&b, index))) return value_of_bool(false);
-    return value_of_bool(true);
 }
 
 enum { BOTH = IN_TORCH | IN_TENSOR, ALL = IN_TORCH | IN_TENSOR | IN_PLACE };
@@ -658,18 +544,7 @@ const struct torch_row number_rows[] = {
     {"round", "input, *, decimals=0", run_round, NULL, ALL},
     {"clamp", "input, min=None, max=None", run_clamp, NULL, ALL},
     {"clip", "input, min=None, max=None", run_clamp, NULL, ALL},
-    {"clamp_min", "input, min", run_clamp_min, NULL, ALL},
-    {"clamp_max", "input, max", run_clamp_max, NULL, ALL},
     {"where", "condition, input, other", run_where, NULL, IN_TORCH},
     {"masked_fill", "input, mask, value", run_masked_fill, NULL, ALL},
-    {"nan_to_num", "input, nan=None, posinf=None, neginf=None", run_nan_to_num, NULL, ALL},
-    {"allclose", "input, other, rtol=1e-05, atol=1e-08, equal_nan=False", NULL, run_allclose, BOTH},
-    {"isclose", "input, other, rtol=1e-05, atol=1e-08, equal_nan=False", run_isclose, NULL, BOTH},
-    {"addmm", "input, mat1, mat2, *, beta=1, alpha=1", run_addmm, NULL, BOTH},
-    {"cdist", "x1, x2, p=2.0", run_cdist, NULL, IN_TORCH},
-    {"lerp", "input, end, weight", run_lerp, NULL, ALL},
-    {"addcmul", "input, tensor1, tensor2, *, value=1", run_addcmul, NULL, ALL},
-    {"addcdiv", "input, tensor1, tensor2, *, value=1", run_addcdiv, NULL, ALL},
-    {"equal", TWO_VALUES, NULL, run_equal, BOTH},
     {0},
 };

@@ -95,21 +95,6 @@ static struct tensor run_flatten(struct torch_call *call) {
     return reshaped(call, x, shape);
 }
 
-static struct tensor run_unflatten(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const int at = dim_argument(call, 1, &x);
-    const struct shape inner = sizes_argument(call, 2);
-    struct shape shape = {0};
-    int64_t known = 1;
-    for (int i = 0; i < inner.ndim; i++) known *= inner.size[i] > 0 ? inner.size[i] : 1;
-    for (int dim = 0; dim < x.ndim; dim++) {
-        if (dim != at) shape.size[shape.ndim++] = x.shape[dim];
-        for (int i = 0; dim == at && i < inner.ndim && shape.ndim < MAX_DIMS; i++)
-            shape.size[shape.ndim++] = inner.size[i] == -1 ? x.shape[at] / known : inner.size[i];
-    }
-    return reshaped(call, x, shape);
-}
-
 static struct tensor run_transpose(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int a = dim_argument(call, 1, &x), b = dim_argument(call, 2, &x);
@@ -219,15 +204,6 @@ static struct tensor expanded(struct torch_call *call, struct tensor x, struct s
 static struct tensor run_expand(struct torch_call *call) {
     return expanded(call, tensor_argument(call, 0), sizes_argument(call, 1));
 }
-static struct tensor run_expand_as(struct torch_call *call) {
-    const struct tensor other = tensor_argument(call, 1);
-    return expanded(call, tensor_argument(call, 0), shape_of(&other));
-}
-static struct tensor run_view_as(struct torch_call *call) {
-    const struct tensor other = tensor_argument(call, 1);
-    return reshaped(call, tensor_argument(call, 0), shape_of(&other));
-}
-
 static struct value run_contiguous(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     return is_contiguous(&x) ? call->values[0] : made(call, contiguous(x));
@@ -375,17 +351,6 @@ static struct value run_split(struct torch_call *call) {
     return parts_value(call, &x, dim, count, "SplitWithSizesBackward0", sizes);
 }
 
-static struct value run_chunk(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const int64_t count = int_argument(call, 1);
-    const int dim = dim_argument(call, 2, &x);
-    if (count <= 0)
-        refuse(call, RUNTIME_ERROR, "chunk expects `chunks` to be greater than 0, got: %" PRId64,
-               count);
-    const int64_t size = (x.shape[dim] + count - 1) / count;
-    return split_evenly(call, &x, dim, size > 0 ? size : 1);
-}
-
 static struct value run_unbind(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int dim = dim_argument(call, 1, &x);
@@ -452,24 +417,6 @@ static struct tensor run_flip(struct torch_call *call) {
     return x;
 }
 
-static struct tensor rolled(struct tensor x, int64_t shift, int dim) {
-    const int64_t size = x.shape[dim], by = size == 0 ? 0 : (shift % size + size) % size;
-    if (by == 0) return x;
-    const struct tensor parts[] = {narrow(x, dim, size - by, by), narrow(x, dim, 0, size - by)};
-    return cat(2, parts, dim);
-}
-
-static struct tensor run_roll(struct torch_call *call) {
-    struct tensor x = tensor_argument(call, 0);
-    const struct shape shifts = sizes_argument(call, 1), whole = shape_of(&x);
-    if (!is_given(call, 2))
-        return reshape(rolled(reshape(x, SHAPE(count_of(whole))), shifts.size[0], 0), whole);
-    const struct shape dims = sizes_argument(call, 2);
-    for (int i = 0; i < dims.ndim && i < shifts.ndim; i++)
-        x = rolled(x, shifts.size[i], dim_of(call, dims.size[i], x.ndim));
-    return x;
-}
-
 static struct tensor triangle(struct torch_call *call,
                               struct tensor (*operation)(struct tensor, int)) {
     const struct tensor x = tensor_argument(call, 0);
@@ -513,21 +460,6 @@ static struct tensor run_diagonal(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int a = dim_argument(call, 2, &x), b = dim_argument(call, 3, &x);
     return diagonal_of(call, x, int_argument(call, 1), a, b);
-}
-
-static struct tensor run_diag(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const int64_t offset = int_argument(call, 1);
-    if (x.ndim == 2) return contiguous(diagonal_of(call, x, offset, 0, 1));
-    if (x.ndim != 1)
-        refuse(call, RUNTIME_ERROR, "diag(): Supports 1D or 2D tensors. Got %dD", x.ndim);
-    const int64_t size = x.shape[0] + (offset < 0 ? -offset : offset);
-    struct tensor result = full_of(call->arena, x.storage->dtype, SHAPE(size, size), 0);
-    for (int64_t i = 0; i < x.shape[0]; i++)
-        put_number(result.storage,
-                   (i + (offset < 0 ? -offset : 0)) * size + i + (offset > 0 ? offset : 0),
-                   element_at(&x, i));
-    return result;
 }
 
 static const struct operation unfold_row = {.name = "unfold", .backward = "UnfoldBackward0"};
@@ -583,106 +515,14 @@ static struct tensor run_as_strided(struct torch_call *call) {
     return result;
 }
 
-static struct value run_tensor_split(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const int dim = dim_argument(call, 2, &x);
-    const int64_t size = x.shape[dim];
-    const struct value *items = NULL;
-    const bool is_number = call->values[1].kind == VALUE_INT;
-    const int64_t given =
-        is_number ? call->values[1].integer : items_of(call, call->values[1], &items);
-    const int64_t count = is_number ? given : given + 1;
-    if (count <= 0)
-        refuse(call, RUNTIME_ERROR, "number of sections must be larger than 0, got %" PRId64,
-               count);
-    int64_t *sizes = arena_array(call->arena, (size_t)count, sizeof *sizes), before = 0;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t end = is_number   ? before + size / count + (i < size % count)
-                      : i < given ? int_of_value(call, items[i])
-                                  : size;
-        end = end < before ? before : end > size ? size : end;
-        sizes[i] = end - before;
-        before = end;
-    }
-    return parts_value(call, &x, dim, count, "SplitWithSizesBackward0", sizes);
-}
-
-static struct value run_broadcast_tensors(struct torch_call *call) {
-    const struct value *items;
-    const int64_t count = items_of(call, call->values[0], &items);
-    struct value *parts = arena_array(call->arena, (size_t)count + 1, sizeof *parts);
-    struct tensor both = count > 0 ? tensor_of_value(call, items[0]) : NO_TENSOR;
-    for (int64_t i = 1; i < count; i++) {
-        const struct tensor x = tensor_of_value(call, items[i]);
-        const struct shape shape = broadcast_of(call, &both, &x);
-        both.ndim = shape.ndim;
-        for (int dim = 0; dim < shape.ndim; dim++) both.shape[dim] = shape.size[dim];
-    }
-    for (int64_t i = 0; i < count; i++)
-        parts[i] = made(call, expand(tensor_of_value(call, items[i]), shape_of(&both)));
-    return tuple_new(call->machine, count, parts);
-}
-
-// "*tensors, indexing=None": "ij" unless "xy" is asked for.
-static struct value run_meshgrid(struct torch_call *call) {
-    const struct value *items;
-    int64_t count = items_of(call, call->values[0], &items);
-    if (count == 1 && !is_tensor_value(items[0])) count = items_of(call, items[0], &items);
-    const bool turned = is_given(call, 1) && is_kind(call->values[1], OBJECT_STR) &&
-                        ((const struct str *)call->values[1].object)->bytes[0] == 'x';
-    struct value parts[MAX_DIMS];
-    struct shape shape = {.ndim = (int)(count < MAX_DIMS ? count : MAX_DIMS)};
-    for (int i = 0; i < shape.ndim; i++) {
-        const struct tensor x = tensor_of_value(call, items[i]);
-        shape.size[i] = count_of(shape_of(&x));
-    }
-    for (int i = 0; i < shape.ndim; i++) {
-        struct shape line = {.ndim = shape.ndim};
-        for (int dim = 0; dim < shape.ndim; dim++) line.size[dim] = dim == i ? shape.size[i] : 1;
-        struct tensor grid = expand(reshape(tensor_of_value(call, items[i]), line), shape);
-        if (turned && shape.ndim > 1) grid = transpose(grid, 0, 1);
-        parts[i] = made(call, grid);
-    }
-    return tuple_new(call->machine, shape.ndim, parts);
-}
-
-static struct tensor at_least_dims(struct torch_call *call, int ndim) {
-    const struct tensor x = tensor_argument(call, 0);
-    struct shape shape = {.ndim = ndim};
-    if (x.ndim >= ndim) return x;
-    for (int dim = 0; dim < ndim; dim++)
-        shape.size[dim] = dim < ndim - x.ndim ? 1 : x.shape[dim - (ndim - x.ndim)];
-    return reshape(x, shape);
-}
-static struct tensor run_atleast_1d(struct torch_call *call) {
-    return at_least_dims(call, 1);
-}
-static struct tensor run_atleast_2d(struct torch_call *call) {
-    return at_least_dims(call, 2);
-}
-
-static struct tensor run_movedim(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const int from = dim_argument(call, 1, &x), to = dim_argument(call, 2, &x);
-    struct shape dims = {.ndim = x.ndim};
-    for (int dim = 0, next = 0; dim < x.ndim; dim++) {
-        if (next == from) next++;
-        dims.size[dim] = dim == to ? from : next++;
-    }
-    return permuted(call, x, dims);
-}
-
 enum { BOTH = IN_TORCH | IN_TENSOR };
 #define DIMS_2 "input, dim0, dim1"
 
 const struct torch_row shape_rows[] = {
     {"view", "input, *shape", run_view, NULL, IN_TENSOR},
     {"reshape", "input, *shape", run_reshape, NULL, BOTH},
-    {"view_as", "input, other", run_view_as, NULL, IN_TENSOR},
-    {"reshape_as", "input, other", run_view_as, NULL, IN_TENSOR},
     {"flatten", "input, start_dim=0, end_dim=-1", run_flatten, NULL, BOTH},
     {"ravel", "input, start_dim=0, end_dim=-1", run_flatten, NULL, BOTH},
-    {"unflatten", "input, dim, sizes", run_unflatten, NULL, BOTH},
     {"transpose", DIMS_2, run_transpose, NULL, BOTH},
     {"swapaxes", DIMS_2, run_transpose, NULL, BOTH},
     {"swapdims", DIMS_2, run_transpose, NULL, BOTH},
@@ -692,7 +532,6 @@ const struct torch_row shape_rows[] = {
     {"squeeze", "input, dim=None", run_squeeze, NULL, BOTH},
     {"expand", "input, *size", run_expand, NULL, IN_TENSOR},
     {"broadcast_to", "input, *size", run_expand, NULL, BOTH},
-    {"expand_as", "input, other", run_expand_as, NULL, IN_TENSOR},
     {"contiguous", "input", NULL, run_contiguous, IN_TENSOR},
     {"clone", "input", run_clone, NULL, BOTH},
     {"narrow", "input, dim, start, length", run_narrow, NULL, BOTH},
@@ -702,24 +541,15 @@ const struct torch_row shape_rows[] = {
     {"concat", "tensors, dim=0", run_cat, NULL, IN_TORCH},
     {"concatenate", "tensors, dim=0", run_cat, NULL, IN_TORCH},
     {"split", "input, split_size_or_sections, dim=0", NULL, run_split, BOTH},
-    {"chunk", "input, chunks, dim=0", NULL, run_chunk, BOTH},
     {"unbind", "input, dim=0", NULL, run_unbind, BOTH},
     {"repeat", "input, *repeats", run_repeat, NULL, IN_TENSOR},
     {"tile", "input, *dims", run_repeat, NULL, BOTH},
     {"repeat_interleave", "input, repeats, dim=None", run_repeat_interleave, NULL, BOTH},
     {"flip", "input, *dims", run_flip, NULL, BOTH},
-    {"roll", "input, shifts, dims=None", run_roll, NULL, BOTH},
     {"tril", "input, diagonal=0", run_tril, NULL, BOTH | IN_PLACE},
     {"triu", "input, diagonal=0", run_triu, NULL, BOTH | IN_PLACE},
     {"diagonal", "input, offset=0, dim1=0, dim2=1", run_diagonal, NULL, BOTH},
-    {"diag", "input, diagonal=0", run_diag, NULL, BOTH},
     {"as_strided", "input, size, stride, storage_offset=None", run_as_strided, NULL, BOTH},
-    {"tensor_split", "input, indices_or_sections, dim=0", NULL, run_tensor_split, BOTH},
-    {"broadcast_tensors", "*tensors", NULL, run_broadcast_tensors, IN_TORCH},
-    {"meshgrid", "*tensors, indexing=None", NULL, run_meshgrid, IN_TORCH},
     {"unfold", "input, dimension, size, step", run_unfold, NULL, IN_TENSOR},
-    {"atleast_1d", "input", run_atleast_1d, NULL, IN_TORCH},
-    {"atleast_2d", "input", run_atleast_2d, NULL, IN_TORCH},
-    {"movedim", "input, source, destination", run_movedim, NULL, BOTH},
     {0},
 };

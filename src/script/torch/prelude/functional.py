@@ -58,6 +58,10 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     return torch._named(result, "NllLossBackward0" if input.dim() < 3 else "NllLoss2DBackward0")
 
 
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    return torch._named(_reduced((input - target) ** 2, reduction), "MseLossBackward0")
+
+
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     return _reduced((input - target).abs(), reduction)
 

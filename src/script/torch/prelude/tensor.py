@@ -1,4 +1,6 @@
-# Methods of tensors that are Python.
+# Methods of tensors that are Python; those that end without _ are names of torch too.
+import math
+
 import torch
 from torch import Tensor
 
@@ -50,22 +52,220 @@ def masked_scatter(self, mask, source):
     return result
 
 
-def masked_scatter_(self, mask, source):
-    return self.copy_(self.masked_scatter(mask, source))
-
-
 def bernoulli_(self, p=0.5, *, generator=None):
     return self.copy_(torch.bernoulli(torch.full(self.shape, p, dtype=torch.float64), generator=generator))
-
-
-def logical_not_(self):
-    return self.copy_(self.logical_not())
 
 
 def is_set_to(self, tensor):
     return self.data_ptr() == tensor.data_ptr() and self.shape == tensor.shape and self.stride() == tensor.stride()
 
 
-for _name, _method in list(globals().items()):
-    if _name[0] != "_" and _name not in ("torch", "Tensor"):
-        setattr(Tensor, _name, _method)
+def view_as(self, other):
+    return self.view(other.shape)
+
+
+def reshape_as(self, other):
+    return self.reshape(other.shape)
+
+
+def expand_as(self, other):
+    return self.expand(other.shape)
+
+
+def chunk(input, chunks, dim=0):
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    return input.split(-(-input.size(dim) // chunks) or 1, dim)
+
+
+def tensor_split(input, indices_or_sections, dim=0):
+    size, sections = input.size(dim), indices_or_sections
+    if isinstance(sections, int):
+        if sections <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {sections}")
+        bounds = [size // sections * i + min(i, size % sections) for i in range(sections + 1)]
+    else:
+        bounds = [0] + [min(end, size) for end in sections] + [size]
+    return tuple([input.narrow(dim, start, max(end - start, 0)) for start, end in zip(bounds, bounds[1:])])
+
+
+def unflatten(input, dim, sizes):
+    dim = dim % input.dim()
+    return input.view(tuple(input.shape[:dim]) + tuple(sizes) + tuple(input.shape[dim + 1:]))
+
+
+def movedim(input, source, destination):
+    order = [dim for dim in range(input.dim()) if dim != source % input.dim()]
+    order.insert(destination % input.dim(), source % input.dim())
+    return input.permute(order)
+
+
+def atleast_1d(input):
+    return input if input.dim() > 0 else input.reshape(1)
+
+
+def atleast_2d(input):
+    return input if input.dim() > 1 else input.reshape(1, -1)
+
+
+def broadcast_tensors(*tensors):
+    both = torch.zeros((), dtype=torch.bool)
+    for tensor in tensors:
+        both = both | torch.zeros(tensor.shape, dtype=torch.bool)
+    return tuple([tensor.expand(both.shape) for tensor in tensors])
+
+
+def meshgrid(*tensors, indexing=None):
+    tensors = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
+    sizes = [tensor.numel() for tensor in tensors]
+    grids = [tensor.reshape([-1 if j == i else 1 for j in range(len(sizes))]).expand(sizes) for i, tensor in enumerate(tensors)]
+    return tuple([grid.transpose(0, 1) for grid in grids] if indexing == "xy" and len(grids) > 1 else grids)
+
+
+def roll(input, shifts, dims=None):
+    if dims is None:
+        return torch._named(input.flatten().roll(shifts, 0).view(input.shape), "RollBackward0")
+    for shift, dim in zip(shifts, dims) if isinstance(dims, (tuple, list)) else [(shifts, dims)]:
+        at = -shift % max(input.size(dim), 1)
+        input = torch._named(torch.cat([input.narrow(dim, at, input.size(dim) - at), input.narrow(dim, 0, at)], dim), "RollBackward0")
+    return input
+
+
+def diag(input, diagonal=0):
+    if input.dim() == 2:
+        return torch._named(input.diagonal(diagonal).clone(), "DiagonalBackward0")
+    if input.dim() != 1:
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.dim()}D")
+    result = torch.zeros(len(input) + abs(diagonal), len(input) + abs(diagonal), dtype=input.dtype)
+    result.diagonal(diagonal).copy_(input)
+    return torch._named(result, "DiagEmbedBackward0")
+
+
+def tril_indices(row, col, offset=0):
+    return torch.ones(row, col, dtype=torch.bool).tril(offset).nonzero().t().contiguous()
+
+
+def triu_indices(row, col, offset=0):
+    return torch.ones(row, col, dtype=torch.bool).triu(offset).nonzero().t().contiguous()
+
+
+def index_select(input, dim, index):
+    line, shape = [1] * input.dim(), list(input.shape)
+    line[dim] = shape[dim] = index.numel()
+    return torch._named(input.gather(dim, index.reshape(line).expand(shape)), "IndexSelectBackward0")
+
+
+def diff(input, n=1, dim=-1):
+    for _ in range(n):
+        rest = max(input.size(dim) - 1, 0)
+        input = input.narrow(dim, input.size(dim) - rest, rest) - input.narrow(dim, 0, rest)
+    return input
+
+
+def count_nonzero(input, dim=None):
+    return (input != 0).sum(dim)
+
+
+def searchsorted(sorted_sequence, input, *, right=False):
+    values = torch.as_tensor(input).unsqueeze(-1)
+    return (sorted_sequence <= values if right else sorted_sequence < values).sum(-1)
+
+
+def bucketize(input, boundaries, *, right=False):
+    return searchsorted(boundaries, input, right=right)
+
+
+def unique(input, sorted=True, return_inverse=False, return_counts=False):
+    values, places = input.flatten().sort()
+    is_new = torch.ones_like(values, dtype=torch.bool)
+    is_new[1:] = values[1:] != values[:-1]
+    group, inverse = is_new.cumsum(0) - 1, torch.empty_like(places)
+    inverse[places] = group
+    found = [values[is_new]] + [inverse.view(input.shape)] * return_inverse + [torch.bincount(group)] * return_counts
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def norm(input, p=2, dim=None, keepdim=False):
+    if not input.is_floating_point():
+        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+                           + input.type().replace("torch.", "").replace("Tensor", ""))
+    p = 2 if p is None or isinstance(p, str) else p
+    if p == math.inf:
+        return input.abs().amax(dim, keepdim)
+    sizes = (input * input if p == 2 else input.abs() if p == 1 else input.abs() ** p).sum(dim, keepdim)
+    return torch._named(sizes.sqrt() if p == 2 else sizes if p == 1 else sizes ** (1 / p), "LinalgVectorNormBackward0")
+
+
+def logsumexp(input, dim, keepdim=False):
+    most = input.float().max(dim, keepdim=True)[0]
+    most = torch.where(most.isinf(), torch.zeros_like(most), most)
+    result = (input - most).exp().sum(dim, keepdim=True).log() + most
+    return torch._named(result if keepdim else result.squeeze(dim), "LogsumexpBackward0")
+
+
+def lerp(input, end, weight):
+    return torch._named(input + weight * (end - input), "LerpBackward0")
+
+
+def addcmul(input, tensor1, tensor2, *, value=1):
+    return torch._named(input + tensor1 * tensor2 * value, "AddcmulBackward0")
+
+
+def addcdiv(input, tensor1, tensor2, *, value=1):
+    return torch._named(input + tensor1 / tensor2 * value, "AddcdivBackward0")
+
+
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    product = mat1 @ mat2
+    return torch._named((input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha), "AddmmBackward0")
+
+
+def cdist(x1, x2, p=2.0):
+    return torch._named((x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1), "CdistBackward0")
+
+
+def nan_to_num(input, nan=None, posinf=None, neginf=None):
+    if not input.is_floating_point():
+        return input
+    most = torch.finfo(input.dtype).max
+    result = input.masked_fill(input.isnan(), nan or 0.0).masked_fill(input == math.inf, most if posinf is None else posinf)
+    return torch._named(result.masked_fill(input == -math.inf, -most if neginf is None else neginf), "NanToNumBackward0")
+
+
+def clamp_min(input, min):
+    return input.clamp(min=min)
+
+
+def clamp_max(input, max):
+    return input.clamp(max=max)
+
+
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    a, b = input.double(), torch.as_tensor(other).double()
+    is_close = (a == b) | ((a - b).abs() <= atol + (rtol * b).abs()) & a.isfinite() & b.isfinite()
+    return is_close | a.isnan() & b.isnan() if equal_nan else is_close
+
+
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    return isclose(input, other, rtol, atol, equal_nan).all().item()
+
+
+def equal(input, other):
+    if not isinstance(other, Tensor):
+        raise TypeError(f"equal(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
+    return input.shape == other.shape and (input == other).all().item()
+
+
+def _in_place(function):
+    return lambda self, *args, **kwargs: self.copy_(function(self, *args, **kwargs))
+
+
+for _name in ("nan_to_num", "lerp", "addcmul", "addcdiv", "masked_scatter", "clamp_min", "clamp_max"):
+    setattr(Tensor, _name + "_", _in_place(globals()[_name]))
+for _name in ("logical_not", "logical_and", "logical_or", "eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(Tensor, _name + "_", _in_place(getattr(Tensor, _name)))
+for _name, _function in list(globals().items()):
+    if _name[0] != "_" and _name not in ("math", "torch", "Tensor"):
+        setattr(Tensor, _name, _function)
+        if _name[-1] != "_":
+            setattr(torch, _name, _function)

@@ -1,5 +1,6 @@
 # Names of torch that are Python.
 import torch
+from torch._tensor import diag as _diag  # all names of it
 
 
 class _GradMode:

@@ -1,0 +1,73 @@
+# Functions of torch that are Python here, with their gradients.
+import math
+
+import torch
+import torch.nn.functional as F
+
+torch.manual_seed(11)
+X = torch.randn(3, 4)
+Y = torch.rand(3, 4) + 0.5
+
+
+def tried(label, function):
+    try:
+        result = function()
+    except Exception as error:
+        result = f"{type(error).__name__} {error}"
+    if isinstance(result, (tuple, list)):
+        print(label, *[part.tolist() if isinstance(part, torch.Tensor) else part for part in result])
+    else:
+        print(label, (result.tolist(), result.dtype, tuple(result.shape)) if isinstance(result, torch.Tensor) else result)
+
+
+def differentiated(label, function):
+    x = X.clone().requires_grad_()
+    result = function(x)
+    (result * torch.arange(1.0, result.numel() + 1).view(result.shape)).sum().backward()
+    print(label, result.grad_fn.name(), result.tolist(), x.grad.tolist())
+
+
+tried("view_as", lambda: X.view_as(torch.zeros(4, 3)))
+tried("expand_as", lambda: torch.ones(1, 4).expand_as(X))
+for sizes in ((2, 0), (5, 1), (0, 0)):
+    tried(f"chunk {sizes}", lambda: X.chunk(*sizes))
+for parts in (2, 3, (1, 3), (2, 9)):
+    tried(f"tensor_split {parts}", lambda: X.tensor_split(parts, dim=1))
+tried("unflatten", lambda: X.unflatten(1, (2, -1)).shape)
+tried("movedim", lambda: [torch.zeros(2, 3, 4).movedim(0, 2).shape, torch.zeros(2, 3, 4).movedim(-1, 0).shape])
+tried("atleast", lambda: [torch.atleast_1d(torch.tensor(1)).shape, torch.atleast_2d(torch.ones(3)).shape, torch.atleast_2d(X) is X])
+tried("broadcast_tensors", lambda: torch.broadcast_tensors(torch.ones(3, 1), torch.arange(2)))
+tried("broadcast_tensors", lambda: torch.broadcast_tensors(torch.ones(3, 2), torch.arange(3)))
+tried("meshgrid", lambda: torch.meshgrid(torch.arange(2), torch.arange(3), indexing="ij"))
+tried("meshgrid xy", lambda: torch.meshgrid(torch.arange(2), torch.arange(3), indexing="xy"))
+for shifts in ((1,), (-1, 1), (5, 0), ((1, 2), (0, 1))):
+    tried(f"roll {shifts}", lambda: torch.arange(12).view(3, 4).roll(*shifts))
+tried("diag", lambda: [torch.diag(torch.tensor([1, 2])), torch.diag(torch.tensor([1.0, 2]), 1), torch.arange(6).view(2, 3).diag(), torch.arange(6).view(2, 3).diag(-1)])
+tried("triangles", lambda: [torch.tril_indices(3, 3), torch.triu_indices(3, 4, 1), torch.triu_indices(2, 2, offset=-1)])
+tried("index_select", lambda: X.index_select(1, torch.tensor([3, 0, 3])))
+tried("diff", lambda: [torch.tensor([1, 4, 9, 16]).diff(), torch.tensor([1, 4, 9, 16]).diff(n=2), X.diff(dim=0)])
+tried("count_nonzero", lambda: [(X > 0).count_nonzero(), (X > 0).int().count_nonzero(dim=1)])
+for value in (torch.tensor([0.5, 2.0, 3.0, 9.0]), torch.tensor([[1, 2], [3, 4]])):
+    tried("searchsorted", lambda: [torch.searchsorted(torch.tensor([1.0, 2.0, 3.0]), value.float()), torch.bucketize(value.float(), torch.tensor([1.0, 2.0, 3.0]), right=True)])
+tried("unique", lambda: torch.unique(torch.tensor([[3, 1], [3, 2]]), return_inverse=True, return_counts=True))
+tried("unique", lambda: torch.tensor([2.5, -1.0, 2.5]).unique())
+for arguments in ((), (math.inf,), (2, 0, True), ("fro",)):
+    tried(f"norm {arguments}", lambda: X.norm(*arguments))
+tried("norm", lambda: torch.arange(3).norm())
+tried("logsumexp", lambda: [X.logsumexp(1), torch.logsumexp(X, 0, keepdim=True), torch.tensor([-math.inf, -math.inf]).logsumexp(0)])
+tried("lerp", lambda: [torch.ones(3).lerp(torch.zeros(3), 0.25), torch.addcmul(torch.ones(2), torch.ones(2), torch.ones(2), value=0.5), torch.addcdiv(torch.ones(2), torch.ones(2), torch.ones(2) + 1, value=-2)])
+tried("addmm", lambda: [torch.addmm(torch.ones(3), X, Y.T[:, :3], beta=0.5, alpha=2), torch.addmm(torch.ones(3, 3), X, Y.T)])
+tried("nan_to_num", lambda: [torch.tensor([math.nan, math.inf, -math.inf, 1]).nan_to_num(), torch.tensor([math.nan, math.inf]).nan_to_num(nan=1.0, posinf=2.0), torch.arange(2).nan_to_num()])
+tried("clamp", lambda: [X.clamp_min(0), X.clamp_max(0), torch.arange(4).clamp_min(2)])
+tried("isclose", lambda: [torch.isclose(torch.tensor([1.0, math.inf, math.nan]), torch.tensor([1.0 + 1e-6, math.inf, math.nan])), torch.isclose(torch.tensor([math.nan]), torch.tensor([math.nan]), equal_nan=True)])
+tried("allclose", lambda: [torch.allclose(X, X + 1e-7), torch.allclose(X, X + 1), X.allclose(X + 0.1, atol=0.2), torch.equal(X, X.clone()), torch.equal(X, Y), X.equal(X.T)])
+tried("equal", lambda: torch.equal(X, 3))
+tried("in place", lambda: [torch.ones(2).lerp_(torch.zeros(2), 0.5), torch.ones(2).addcmul_(torch.ones(2), torch.ones(2)), X.clone().clamp_min_(0), (X > 0).logical_not_(), X.clone().masked_scatter_(X > 0, Y)])
+for reduction in ("mean", "sum", "none"):
+    tried(f"mse_loss {reduction}", lambda: F.mse_loss(X, Y, reduction=reduction))
+differentiated("norm", lambda x: x.norm())
+differentiated("mse_loss", lambda x: F.mse_loss(x, Y))
+differentiated("index_select", lambda x: x.index_select(0, torch.tensor([2, 0, 2])))
+differentiated("roll", lambda x: x.roll(1, 0))
+differentiated("nan_to_num", lambda x: x.nan_to_num())
+differentiated("diag", lambda x: x[0].diag())
