@@ -385,10 +385,6 @@ static struct value run_set_printoptions(struct torch_call *call) {
     return NONE_VALUE;
 }
 
-static struct tensor run_einsum(struct torch_call *call) {
-    return einsum(call);
-}
-
 static struct value run_device(struct torch_call *call) {
     const struct value name = call->values[0];
     if (is_kind(name, OBJECT_STR) &&
@@ -457,7 +453,6 @@ const struct torch_row object_rows[] = {
     {"set_printoptions",
      "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None",
      NULL, run_set_printoptions, IN_TORCH},
-    {"einsum", "equation, *operands", run_einsum, NULL, IN_TORCH},
     {"device", "type", NULL, run_device, IN_TORCH},
     {"numpy", "input", NULL, run_numpy, IN_TENSOR},
     {"result_type", "tensor1, tensor2", NULL, run_result_type, IN_TORCH},

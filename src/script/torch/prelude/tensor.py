@@ -256,6 +256,61 @@ def equal(input, other):
     return input.shape == other.shape and (input == other).all().item()
 
 
+def _sum_out(x, letters, needed):
+    for dim in range(len(letters) - 1, -1, -1):
+        if letters[dim] not in needed:
+            x, letters = x.sum(dim), letters[:dim] + letters[dim + 1:]
+    return x, letters
+
+
+# Batches, rows of the one, columns of the other, and what is summed: one product of matrices (aten/src/ATen/native/Linear.cpp).
+def _multiply_letters(x, left, y, right, needed):
+    shared, rows = [c for c in left if c in right], [c for c in left if c not in right]
+    batch, inner = [c for c in shared if c in needed], [c for c in shared if c not in needed]
+    columns = [c for c in right if c not in left]
+    size = dict(list(zip(left, x.shape)) + list(zip(right, y.shape)))
+    b, n, k, m = [math.prod([size[c] for c in part]) for part in (batch, rows, inner, columns)]
+    x = x.permute([left.index(c) for c in batch + rows + inner]).reshape(b, n, k)
+    y = y.permute([right.index(c) for c in batch + inner + columns]).reshape(b, k, m)
+    letters = batch + rows + columns
+    return (x @ y).reshape([size[c] for c in letters]), "".join(letters)
+
+
+def einsum(equation, *operands):
+    if not isinstance(equation, str):
+        raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type(equation).__name__}")
+    operands = list(operands[0]) if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else list(operands)
+    inputs, *outputs = equation.replace(" ", "").split("->")
+    if "." in equation:
+        raise RuntimeError("einsum(): onestep takes letters, without '...'")
+    letters, sizes = inputs.split(","), {}
+    for i, x in enumerate(operands):
+        if len(letters[i]) != x.dim():
+            raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(letters[i])}) does not match the number of "
+                               f"dimensions ({x.dim()}) for operand {i} and no ellipsis was given")
+        for c, size in zip(letters[i], x.shape):
+            if sizes.setdefault(c, size) != size:
+                raise RuntimeError(f"einsum(): subscript {c} has size {size} for operand {i} which does not broadcast with previously seen "
+                                   f"size {sizes[c]}")
+    output = outputs[0] if outputs else "".join(sorted([c for c in sizes if inputs.count(c) == 1]))
+    for c in output:
+        if c not in sizes:
+            raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any input operand")
+        if output.count(c) > 1:
+            raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
+    for i in range(len(operands)):
+        for c in set(letters[i]):
+            while letters[i].count(c) > 1:  # its diagonal
+                first, second = [at for at, letter in enumerate(letters[i]) if letter == c][:2]
+                operands[i] = operands[i].diagonal(0, first, second)
+                letters[i] = letters[i][:first] + letters[i][first + 1:second] + letters[i][second + 1:] + c
+    result, own = _sum_out(operands[0], letters[0], output + "".join(letters[1:]))
+    for i in range(1, len(operands)):
+        needed = output + "".join(letters[i + 1:])
+        result, own = _multiply_letters(result, own, *_sum_out(operands[i], letters[i], needed + own), needed)
+    return result if own == output else result.permute([own.index(c) for c in output])
+
+
 def _in_place(function):
     return lambda self, *args, **kwargs: self.copy_(function(self, *args, **kwargs))
 
