@@ -262,6 +262,14 @@ FUNCTION(absolute) {
 }
 
 // Python rounds the decimal number that is nearest to the float's own value.
+static bool whole_of_float(struct machine *machine, double x, struct value *result) {
+    if (isnan(x)) return machine_raise(machine, VALUE_ERROR, "cannot convert float NaN to integer");
+    if (isinf(x))
+        return machine_raise(machine, OVERFLOW_ERROR, "cannot convert float infinity to integer");
+    if (fabs(x) >= 9.2233720368547758e18) return raise_too_large(machine);
+    return gives(result, value_of_int((int64_t)x));
+}
+
 FUNCTION(round_number) {
     const struct value x = ARGUMENT(0);
     int64_t digits = 0;
@@ -271,9 +279,7 @@ FUNCTION(round_number) {
         return ask_object(machine, x, "__round__", "round", result,
                           "type %s doesn't define __round__ method");
     if (!is_given(ARGUMENT(1))) {
-        if (!isfinite(x.number) || fabs(x.number) > 9e18)
-            return machine_raise(machine, OVERFLOW_ERROR, "cannot convert float to integer");
-        return gives(result, value_of_int((int64_t)rint(x.number)));
+        return whole_of_float(machine, rint(x.number), result);
     }
     if (digits > 17 || !isfinite(x.number)) return gives(result, x);
     if (digits < 0) {
@@ -328,12 +334,7 @@ FUNCTION(make_int) {
                     "not '%s'"))
         return false;
     if (x.kind != VALUE_FLOAT) return gives(result, value_of_int(integer_of(x)));
-    if (isnan(x.number))
-        return machine_raise(machine, VALUE_ERROR, "cannot convert float NaN to integer");
-    if (isinf(x.number))
-        return machine_raise(machine, OVERFLOW_ERROR, "cannot convert float infinity to integer");
-    if (fabs(x.number) >= 9.2233720368547758e18) return raise_too_large(machine);
-    return gives(result, value_of_int((int64_t)x.number));
+    return whole_of_float(machine, x.number, result);
 }
 
 FUNCTION(make_float) {

@@ -95,8 +95,10 @@ static const char *grouped(struct arena *arena, const char *digits, char mark) {
 
 static const char *float_body(struct arena *arena, const struct specification *spec, double x) {
     const int precision = spec->has_precision ? spec->precision : 6;
-    if (isnan(x)) return "nan";
-    if (isinf(x)) return "inf";
+    if (!isfinite(x) && (spec->type == 'F' || spec->type == 'E' || spec->type == 'G'))
+        return isnan(x) ? "NAN" : "INF";
+    if (!isfinite(x) && spec->type == '%') return isnan(x) ? "nan%" : "inf%";
+    if (!isfinite(x)) return isnan(x) ? "nan" : "inf";
     if (spec->type == 'f' || spec->type == 'F') return arena_format(arena, "%.*f", precision, x);
     if (spec->type == 'e') return arena_format(arena, "%.*e", precision, x);
     if (spec->type == 'E') return arena_format(arena, "%.*E", precision, x);

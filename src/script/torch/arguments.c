@@ -41,7 +41,7 @@ struct tensor tensor_of_value(struct torch_call *call, struct value value) {
         refuse(call, TYPE_ERROR, "expected Tensor, but got %s", type_name(value));
     const struct tensor_object *object = (const struct tensor_object *)value.object;
     if (requires_grad_of(object)) call->requires_grad = true;
-    return tensor_of_object(object);
+    return in_memory_order(call, tensor_of_object(object));
 }
 
 struct tensor tensor_argument(struct torch_call *call, int i) {
@@ -120,6 +120,14 @@ int dim_of(struct torch_call *call, int64_t dim, int ndim) {
                "], but got %" PRId64 ")",
                -range, range - 1, dim);
     return (int)(dim < 0 ? dim + range : dim);
+}
+
+int own_dim_argument(struct torch_call *call, int i, const struct tensor *x) {
+    const int64_t dim = int_argument(call, i);
+    if (x->ndim == 0)
+        refuse(call, INDEX_ERROR, "Dimension specified as %" PRId64 " but tensor has no dimensions",
+               dim);
+    return dim_of(call, dim, x->ndim);
 }
 
 int dim_argument(struct torch_call *call, int i, const struct tensor *x) {

@@ -141,6 +141,14 @@ static void take_places(struct indexing *indexing, struct tensor places) {
     indexing->first_dim++;
 }
 
+// True or False, or a tensor of one: the whole once, or never, along a new dimension.
+static void take_truth(struct indexing *indexing, bool is_true) {
+    take_none(indexing);
+    indexing->places[indexing->dim - 1] =
+        full_of(indexing->call->arena, INT64, SHAPE(is_true ? 1 : 0), 0);
+    indexing->has_places[indexing->dim - 1] = true;
+}
+
 static void take_item(struct indexing *indexing, struct value item, int open) {
     struct torch_call *call = indexing->call;
     const bool is_tensor_item = is_tensor_value(item);
@@ -153,9 +161,14 @@ static void take_item(struct indexing *indexing, struct value item, int open) {
         take_int(indexing, item.integer);
     } else if (is_kind(item, OBJECT_SLICE)) {
         take_slice(indexing, (const struct slice *)item.object);
-    } else if (is_tensor_item && tensor_of_value(call, item).ndim == 0 &&
-               tensor_of_value(call, item).storage->dtype != BOOL) {
-        take_int(indexing, int_of_value(call, item));
+    } else if (item.kind == VALUE_BOOL) {
+        take_truth(indexing, item.truth);
+    } else if (is_tensor_item && tensor_of_value(call, item).ndim == 0) {
+        const struct tensor one = tensor_of_value(call, item);
+        if (one.storage->dtype == BOOL)
+            take_truth(indexing, element_at(&one, 0) != 0);
+        else
+            take_int(indexing, int_of_value(call, item));
     } else if (is_list_of_places(item)) {
         take_places(indexing,
                     is_tensor_item ? tensor_of_value(call, item) : tensor_from(call, item, -1));
@@ -179,7 +192,8 @@ static struct indexing read_index(struct torch_call *call, struct tensor x, stru
     }
     if (x.ndim == 0 && taken > 0)
         refuse(call, INDEX_ERROR,
-               taken == 1 && items[0].kind == VALUE_INT
+               taken > 1 ? "too many indices for tensor of dimension 0"
+               : items[0].kind == VALUE_INT
                    ? "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
                      "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
                    : "slice() cannot be applied to a 0-dim tensor.");

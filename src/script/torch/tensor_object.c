@@ -132,7 +132,7 @@ struct value tensor_value(struct machine *machine, struct tensor view, bool requ
 }
 
 struct value made(struct torch_call *call, struct tensor view) {
-    return tensor_value(call->machine, view, call->requires_grad);
+    return tensor_value(call->machine, in_own_order(call, view), call->requires_grad);
 }
 
 struct tensor named(struct torch_call *call, struct tensor x, const char *name) {

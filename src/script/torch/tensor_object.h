@@ -75,6 +75,14 @@ struct torch_library *torch_library_of(struct machine *machine);
 
 // ---- A call -------------------------------------------------------------------------------------
 
+// How a call sees its operands (layout.c): their dimensions from the innermost to the outermost, where they lie otherwise than
+// their order says; ndim 0: as they are. stride: of all operands, where they agree. is_line: one number is a row of one.
+struct layout {
+    int ndim, order[MAX_DIMS];
+    int64_t stride[MAX_DIMS];
+    bool has_strides, is_line;
+};
+
 struct torch_row;
 struct torch_call {
     struct machine *machine;
@@ -83,6 +91,7 @@ struct torch_call {
     int count;
     const struct value *values;
     struct value result;
+    struct layout layout;
     bool is_in_place;         // a method name_
     bool requires_grad;       // one of the tensors that were read does
     enum exception exception; // what a failure raises
@@ -101,11 +110,19 @@ enum {
     IN_TENSOR = 2,
     IN_FUNCTIONAL = 4,
     IN_PLACE = 8,
-    IN_GENERATOR = 16
-}; // IN_PLACE: also a method name_
+    IN_GENERATOR = 16,
+    BY_NUMBER = 32,
+    ALONG_DIM = 64
+}; // IN_PLACE: also a method name_. BY_NUMBER: the result lies as the operands do; ALONG_DIM: one number is a row of one
 
 _Noreturn void refuse(struct torch_call *call, enum exception exception, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// Of a call that computes number by number: how its operands lie. in_memory_order is how it sees one of them;
+// in_own_order takes what it made of them back.
+void take_layout(struct torch_call *call, int count, const struct value *values);
+struct tensor in_memory_order(const struct torch_call *call, struct tensor x);
+struct tensor in_own_order(const struct torch_call *call, struct tensor x);
 
 // Arguments, counted from 0. They refuse what is of another kind.
 bool is_given(const struct torch_call *call, int i); // neither left out nor None
@@ -121,6 +138,8 @@ enum dtype dtype_argument(struct torch_call *call, int i, enum dtype otherwise);
 // A dimension from 0, or PyTorch's IndexError.
 int dim_argument(struct torch_call *call, int i, const struct tensor *x);
 int dim_of(struct torch_call *call, int64_t dim, int ndim);
+int own_dim_argument(struct torch_call *call, int i,
+                     const struct tensor *x); // a tensor without dimensions has none
 // Sizes: a tuple or list in values[i], or the tuple that "*sizes" gathered, whose only item may be one.
 struct shape sizes_argument(struct torch_call *call, int i);
 struct generator *generator_argument(struct torch_call *call, int i);

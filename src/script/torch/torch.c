@@ -52,6 +52,12 @@ static void run_row(struct torch_call *call, void *context) {
     call->count = called->arguments->count;
     call->values = called->arguments->values;
     call->is_in_place = called->in_place;
+    if ((called->row->where & BY_NUMBER) && !called->in_place)
+        take_layout(call, call->count, call->values);
+    if ((called->row->where & ALONG_DIM) && !called->in_place && call->count > 0 &&
+        is_tensor_value(call->values[0]))
+        call->layout.is_line =
+            ((const struct tensor_object *)call->values[0].object)->view.ndim == 0;
     if (called->row->value != NULL) {
         call->result = called->row->value(call);
         return;

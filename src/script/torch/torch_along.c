@@ -125,9 +125,11 @@ static struct tensor run_mean(struct torch_call *call) {
 
 // ---- Variance ----------------------------------------------------------------------------------------
 
+typedef struct tensor spread_along(struct tensor x, int dim, bool unbiased, bool keepdim);
+
 // Dimensions that are left out go to the end, where they are one line.
 static struct tensor variance_of_several(const struct tensor *x, const bool is_in[MAX_DIMS],
-                                         bool unbiased, bool keepdim) {
+                                         bool unbiased, bool keepdim, spread_along *spread) {
     struct tensor turned = *x;
     struct shape rows = {0}, kept = {.ndim = x->ndim};
     int64_t length = 1;
@@ -147,12 +149,12 @@ static struct tensor variance_of_several(const struct tensor *x, const bool is_i
     }
     struct shape lines = rows;
     lines.size[lines.ndim++] = length;
-    const struct tensor result = var(reshape(turned, lines), lines.ndim - 1, unbiased, false);
+    const struct tensor result = spread(reshape(turned, lines), lines.ndim - 1, unbiased, false);
     return keepdim ? reshape(result, kept) : result;
 }
 
 // "input, dim=None, unbiased=True, keepdim=False, *, correction=None"
-static struct tensor variance(struct torch_call *call) {
+static struct tensor variance(struct torch_call *call, spread_along *spread) {
     struct tensor x = tensor_argument(call, 0);
     bool unbiased = truth_argument(call, 2);
     if (is_given(call, 4)) unbiased = int_argument(call, 4) != 0;
@@ -160,7 +162,7 @@ static struct tensor variance(struct torch_call *call) {
         refuse(call, RUNTIME_ERROR, "%s only support floating point and complex dtypes",
                "std and var");
     if (is_given(call, 1) && call->values[1].kind == VALUE_BOOL)
-        return var(as_line(x), 0, call->values[1].truth, false);
+        return spread(as_line(x), 0, call->values[1].truth, false);
     if (x.storage->dtype != FLOAT32) {
         bool is_in[MAX_DIMS];
         (void)dims_argument(call, &x, is_in);
@@ -170,24 +172,26 @@ static struct tensor variance(struct torch_call *call) {
         int64_t count = 1;
         for (int dim = 0; dim < x.ndim; dim++)
             if (is_in[dim]) count *= x.shape[dim];
-        return divide(squares, full_of(call->arena, FLOAT64, NO_DIMS, (double)(count - unbiased)));
+        const struct tensor result =
+            divide(squares, full_of(call->arena, FLOAT64, NO_DIMS, (double)(count - unbiased)));
+        return spread == var ? result : square_root(result);
     }
     bool is_in[MAX_DIMS];
     const int count = dims_argument(call, &x, is_in), ndim = x.ndim;
     const bool keepdim = truth_argument(call, 3);
     if (count == ndim) {
-        const struct tensor one = var(as_line(x), 0, unbiased, false);
+        const struct tensor one = spread(as_line(x), 0, unbiased, false);
         return keepdim ? view(one, ones_of(ndim)) : one;
     }
-    if (count > 1) return variance_of_several(&x, is_in, unbiased, keepdim);
-    return var(x, dim_argument(call, 1, &x), unbiased, keepdim);
+    if (count > 1) return variance_of_several(&x, is_in, unbiased, keepdim, spread);
+    return spread(x, dim_argument(call, 1, &x), unbiased, keepdim);
 }
 
 static struct tensor run_var(struct torch_call *call) {
-    return variance(call);
+    return variance(call, var);
 }
 static struct tensor run_std(struct torch_call *call) {
-    return named(call, square_root(variance(call)), "StdBackward0");
+    return named(call, variance(call, deviation), "StdBackward0");
 }
 
 // ---- The largest and the least -------------------------------------------------------------------------
@@ -196,7 +200,7 @@ static struct value pair_value(struct torch_call *call, const char *type, const 
                                struct tensor values, struct tensor places) {
     static const char *const names[] = {"values", "indices"};
     const struct value items[] = {made(call, named(call, values, name)),
-                                  tensor_value(call->machine, places, false)};
+                                  tensor_value(call->machine, in_own_order(call, places), false)};
     const struct value tuple = tuple_new(call->machine, 2, items);
     struct list *list = (struct list *)tuple.object;
     list->type_name = type;
@@ -258,6 +262,8 @@ static struct tensor place_argument(struct torch_call *call, bool of_least) {
     const struct tensor x = tensor_argument(call, 0);
     const bool keepdim = truth_argument(call, 2);
     refuse_empty(call, &x, true);
+    if (x.storage->dtype == BOOL)
+        refuse(call, RUNTIME_ERROR, "\"%s_cpu\" not implemented for 'Bool'", call->row->name);
     if (!is_given(call, 1)) {
         const struct tensor all = contiguous(x);
         const struct tensor place = select_index(
@@ -389,6 +395,12 @@ static struct tensor run_cumsum(struct torch_call *call) {
     return x.ndim == 0 ? x : cumsum(x, dim);
 }
 
+static struct tensor run_two_norm(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return named(call, reduced(call, x, truth_argument(call, 2), norm),
+                 "LinalgVectorNormBackward0");
+}
+
 static struct tensor product_along(struct tensor x, int dim, bool keepdim) {
     struct tensor result = narrow(x, dim, 0, 1);
     for (int64_t i = 1; i < x.shape[dim]; i++) result = multiply(result, narrow(x, dim, i, 1));
@@ -442,21 +454,35 @@ static struct value run_nonzero(struct torch_call *call) {
     int64_t index[MAX_DIMS] = {0}, count = 0, at = 0;
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
         count += element(&x, index) != 0;
-    const struct tensor places = tensor_given(call->arena, INT64, SHAPE(count, x.ndim));
+    const struct tensor places = tensor_given(call->arena, INT64, SHAPE(x.ndim, count));
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
-        for (int dim = 0; dim < x.ndim && element(&x, index) != 0; dim++)
-            put_whole(places.storage, at++, index[dim]);
+        if (element(&x, index) == 0) continue;
+        for (int dim = 0; dim < x.ndim; dim++)
+            put_whole(places.storage, dim * count + at, index[dim]);
+        at++;
     }
-    if (!truth_argument(call, 1)) return tensor_value(call->machine, places, false);
+    if (!truth_argument(call, 1)) {
+        struct tensor rows = transpose(places, 0, 1);
+        rows.stride[1] = count;
+        return tensor_value(call->machine, rows, false);
+    }
     struct value columns[MAX_DIMS];
     for (int dim = 0; dim < x.ndim; dim++)
-        columns[dim] = tensor_value(call->machine, select_index(places, 1, dim), false);
+        columns[dim] = tensor_value(call->machine, select_index(places, 0, dim), false);
     return tuple_new(call->machine, x.ndim, columns);
+}
+
+static bool has_negative(const struct tensor *x) {
+    for (int64_t i = 0; i < count_of(shape_of(x)); i++)
+        if (element_at(x, i) < 0) return true;
+    return false;
 }
 
 static struct tensor run_bincount(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     int64_t classes = is_given(call, 2) ? int_argument(call, 2) : 0;
+    if (x.ndim != 1 || is_floating(x.storage->dtype) || has_negative(&x))
+        refuse(call, RUNTIME_ERROR, "bincount only supports 1-d non-negative integral inputs.");
     for (int64_t i = 0; i < count_of(shape_of(&x)); i++)
         if ((int64_t)element_at(&x, i) >= classes) classes = (int64_t)element_at(&x, i) + 1;
     return bincount(x, classes);
@@ -503,10 +529,16 @@ static struct value run_median(struct torch_call *call) {
 }
 
 static struct tensor run_masked_select(struct torch_call *call) {
-    return contiguous(indexed(call, tensor_argument(call, 0), call->values[1]));
+    const struct tensor x = tensor_argument(call, 0), mask = tensor_argument(call, 1);
+    if (mask.storage->dtype != BOOL)
+        refuse(call, RUNTIME_ERROR, "masked_select: expected BoolTensor for mask");
+    const struct shape shape = broadcast_of(call, &mask, &x);
+    const struct value wide = tensor_value(call->machine, contiguous(expand(mask, shape)), false);
+    const struct tensor line = indexed(call, expand(x, shape), wide);
+    return contiguous(reshape(line, SHAPE(count_of(shape_of(&line)))));
 }
 
-enum { BOTH = IN_TORCH | IN_TENSOR };
+enum { ANY = IN_TORCH | IN_TENSOR, BOTH = IN_TORCH | IN_TENSOR | ALONG_DIM };
 #define ALONG "input, dim=None, keepdim=False"
 
 const struct torch_row along_rows[] = {
@@ -529,19 +561,21 @@ const struct torch_row along_rows[] = {
     {"all", ALONG, run_all, NULL, BOTH},
     {"softmax", "input, dim=None, dtype=None", run_softmax, NULL, BOTH},
     {"log_softmax", "input, dim=None, dtype=None", run_log_softmax, NULL, BOTH},
-    {"softmax", "input, dim=None, dtype=None, _stacklevel=3", run_softmax, NULL, IN_FUNCTIONAL},
+    {"softmax", "input, dim=None, dtype=None, _stacklevel=3", run_softmax, NULL,
+     IN_FUNCTIONAL | ALONG_DIM},
     {"log_softmax", "input, dim=None, dtype=None, _stacklevel=3", run_log_softmax, NULL,
      IN_FUNCTIONAL},
     {"cumsum", "input, dim", run_cumsum, NULL, BOTH},
+    {"_two_norm", ALONG, run_two_norm, NULL, IN_TENSOR | ALONG_DIM},
     {"prod", ALONG, run_prod, NULL, BOTH},
     {"gather", "input, dim, index", run_gather, NULL, BOTH},
-    {"scatter", "input, dim, index, src", run_scatter, NULL, BOTH | IN_PLACE},
-    {"scatter_add", "input, dim, index, src", run_scatter_add, NULL, BOTH | IN_PLACE},
-    {"nonzero", "input, *, as_tuple=False", NULL, run_nonzero, BOTH},
-    {"index_add", "input, dim, index, source", run_index_add, NULL, BOTH | IN_PLACE},
+    {"scatter", "input, dim, index, src", run_scatter, NULL, ANY | IN_PLACE},
+    {"scatter_add", "input, dim, index, src", run_scatter_add, NULL, ANY | IN_PLACE},
+    {"nonzero", "input, *, as_tuple=False", NULL, run_nonzero, ANY},
+    {"index_add", "input, dim, index, source", run_index_add, NULL, ANY | IN_PLACE},
     {"cumprod", "input, dim", run_cumprod, NULL, BOTH},
     {"median", "input, dim=None, keepdim=False", NULL, run_median, BOTH},
-    {"masked_select", "input, mask", run_masked_select, NULL, BOTH},
-    {"bincount", "input, weights=None, minlength=None", run_bincount, NULL, BOTH},
+    {"masked_select", "input, mask", run_masked_select, NULL, ANY},
+    {"bincount", "input, weights=None, minlength=None", run_bincount, NULL, ANY},
     {0},
 };

@@ -12,7 +12,7 @@
 
 // A leaf that asks for its gradient itself.
 struct value leaf_value(struct torch_call *call, struct tensor x, int requires) {
-    const struct value result = tensor_value(call->machine, x, false);
+    const struct value result = tensor_value(call->machine, in_own_order(call, x), false);
     if (truth_argument(call, requires)) {
         if (!is_floating(x.storage->dtype))
             refuse(call, RUNTIME_ERROR,
@@ -176,11 +176,11 @@ const struct torch_row creation_rows[] = {
     {"empty", FILLED, NULL, run_zeros, IN_TORCH},
     {"full", "size, fill_value, *, dtype=None, requires_grad=False, device=None", NULL, run_full,
      IN_TORCH},
-    {"zeros_like", LIKE, NULL, run_zeros_like, IN_TORCH},
-    {"ones_like", LIKE, NULL, run_ones_like, IN_TORCH},
-    {"empty_like", LIKE, NULL, run_zeros_like, IN_TORCH},
+    {"zeros_like", LIKE, NULL, run_zeros_like, IN_TORCH | BY_NUMBER},
+    {"ones_like", LIKE, NULL, run_ones_like, IN_TORCH | BY_NUMBER},
+    {"empty_like", LIKE, NULL, run_zeros_like, IN_TORCH | BY_NUMBER},
     {"full_like", "input, fill_value, *, dtype=None, requires_grad=False, device=None", NULL,
-     run_full_like, IN_TORCH},
+     run_full_like, IN_TORCH | BY_NUMBER},
     {"new_zeros", "input, *size, dtype=None, requires_grad=False, device=None", NULL, run_new_zeros,
      IN_TENSOR},
     {"new_ones", "input, *size, dtype=None, requires_grad=False, device=None", NULL, run_new_ones,

@@ -99,6 +99,6 @@ const struct torch_row network_rows[] = {
     {"embedding", "input, weight", run_embedding, NULL, IN_FUNCTIONAL},
     {"one_hot", "tensor, num_classes=-1", run_one_hot, NULL, IN_FUNCTIONAL},
     {"_cross_entropy", "input, target", run_cross_entropy, NULL, IN_FUNCTIONAL},
-    {"gelu", "input, approximate=None", run_gelu, NULL, IN_FUNCTIONAL},
+    {"gelu", "input, approximate=None", run_gelu, NULL, IN_FUNCTIONAL | BY_NUMBER},
     {0},
 };

@@ -48,6 +48,22 @@ static struct tensor unequal(struct tensor a, struct tensor b) {
     return logical_not(equal(a, b));
 }
 
+static void refuse_float(struct torch_call *call, struct value value, const char *name) {
+    const enum dtype dtype = is_tensor_value(value) ? tensor_of_value(call, value).storage->dtype
+                             : value.kind == VALUE_FLOAT ? FLOAT32
+                                                         : INT64;
+    if (is_floating(dtype))
+        refuse(call, RUNTIME_ERROR, "\"%s_cpu\" not implemented for '%s'", name,
+               scalar_type(dtype));
+}
+
+static struct tensor of_bits(struct torch_call *call, struct value a, struct value b,
+                             pair_operation *operation, const char *name) {
+    refuse_float(call, a, name);
+    refuse_float(call, b, name);
+    return pair(call, a, b, operation);
+}
+
 static struct tensor subtract_any(struct torch_call *call, struct tensor a, struct tensor b) {
     if (are_truths(&a, &b))
         refuse(call, RUNTIME_ERROR,
@@ -167,11 +183,11 @@ static struct tensor computed(struct torch_call *call, const struct operands *o)
     case OP_MATMUL:
         return multiply_matrices(call, tensor_of_value(call, o->a), tensor_of_value(call, o->b));
     case OP_AND_BITS:
-        return pair(call, o->a, o->b, and_any);
+        return of_bits(call, o->a, o->b, and_any, "bitwise_and");
     case OP_OR_BITS:
-        return pair(call, o->a, o->b, or_any);
+        return of_bits(call, o->a, o->b, or_any, "bitwise_or");
     case OP_XOR_BITS:
-        return pair(call, o->a, o->b, xor_any);
+        return of_bits(call, o->a, o->b, xor_any, "bitwise_xor");
     case OP_SHIFT_LEFT:
         return pair(call, o->a, o->b, shifted_left);
     case OP_SHIFT_RIGHT:
@@ -196,7 +212,9 @@ static struct tensor computed(struct torch_call *call, const struct operands *o)
 }
 
 static void compute_binary(struct torch_call *call, void *context) {
-    call->result = made(call, computed(call, context));
+    const struct operands *o = context;
+    if (o->operator!= OP_MATMUL) take_layout(call, 2, (const struct value[]){o->a, o->b});
+    call->result = made(call, computed(call, o));
 }
 
 static bool is_operand(struct value value) {
@@ -239,6 +257,7 @@ bool tensor_in_place(struct machine *machine, enum operator operator, struct val
 
 static void compute_unary(struct torch_call *call, void *context) {
     const struct operands *o = context;
+    take_layout(call, 1, &o->a);
     const struct tensor x = tensor_of_value(call, o->a);
     const bool is_truth = x.storage->dtype == BOOL;
     if (o->operator== OP_PLUS)
@@ -249,7 +268,7 @@ static void compute_unary(struct torch_call *call, void *context) {
         call->result =
             made(call, subtract(negative(x), full_of(call->arena, x.storage->dtype, NO_DIMS, 1)));
     else if (o->operator== OP_INVERT)
-        refuse(call, RUNTIME_ERROR,
+        refuse(call, TYPE_ERROR,
                "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
     else if (is_truth)
         refuse(call, RUNTIME_ERROR,
@@ -476,7 +495,11 @@ static struct tensor run_masked_fill(struct torch_call *call) {
     return masked_fill(x, mask, value);
 }
 
-enum { BOTH = IN_TORCH | IN_TENSOR, ALL = IN_TORCH | IN_TENSOR | IN_PLACE };
+enum {
+    ANY = IN_TORCH | IN_TENSOR,
+    BOTH = IN_TORCH | IN_TENSOR | BY_NUMBER,
+    ALL = IN_TORCH | IN_TENSOR | IN_PLACE | BY_NUMBER
+};
 #define TWO_VALUES "input, other"
 
 const struct torch_row number_rows[] = {
@@ -491,12 +514,12 @@ const struct torch_row number_rows[] = {
     {"pow", "input, exponent", run_pow, NULL, ALL},
     {"floor_divide", TWO_VALUES, run_floor_divide, NULL, BOTH},
     {"remainder", TWO_VALUES, run_remainder, NULL, BOTH},
-    {"matmul", TWO_VALUES, run_matmul, NULL, BOTH},
-    {"mm", "input, mat2", run_mm, NULL, BOTH},
-    {"bmm", "input, mat2", run_bmm, NULL, BOTH},
-    {"dot", "input, tensor", run_dot, NULL, BOTH},
-    {"mv", "input, vec", run_matmul, NULL, BOTH},
-    {"outer", "input, vec2", run_outer, NULL, BOTH},
+    {"matmul", TWO_VALUES, run_matmul, NULL, ANY},
+    {"mm", "input, mat2", run_mm, NULL, ANY},
+    {"bmm", "input, mat2", run_bmm, NULL, ANY},
+    {"dot", "input, tensor", run_dot, NULL, ANY},
+    {"mv", "input, vec", run_matmul, NULL, ANY},
+    {"outer", "input, vec2", run_outer, NULL, ANY},
     {"maximum", TWO_VALUES, run_maximum, NULL, BOTH},
     {"minimum", TWO_VALUES, run_minimum, NULL, BOTH},
     {"eq", TWO_VALUES, run_eq, NULL, BOTH},
@@ -521,7 +544,7 @@ const struct torch_row number_rows[] = {
     {"rsqrt", "input", run_rsqrt, NULL, ALL},
     {"reciprocal", "input", run_reciprocal, NULL, ALL},
     {"sigmoid", "input", run_sigmoid, NULL, ALL | IN_FUNCTIONAL},
-    {"silu", "input, inplace=False", run_silu, NULL, IN_FUNCTIONAL},
+    {"silu", "input, inplace=False", run_silu, NULL, IN_FUNCTIONAL | BY_NUMBER},
     {"erf", "input", run_erf, NULL, ALL},
     {"erfinv", "input", run_erfinv, NULL, ALL},
     {"log2", "input", run_log2, NULL, ALL},
@@ -544,7 +567,7 @@ const struct torch_row number_rows[] = {
     {"round", "input, *, decimals=0", run_round, NULL, ALL},
     {"clamp", "input, min=None, max=None", run_clamp, NULL, ALL},
     {"clip", "input, min=None, max=None", run_clamp, NULL, ALL},
-    {"where", "condition, input, other", run_where, NULL, IN_TORCH},
-    {"masked_fill", "input, mask, value", run_masked_fill, NULL, ALL},
+    {"where", "condition, input, other", run_where, NULL, IN_TORCH | BY_NUMBER},
+    {"masked_fill", "input, mask, value", run_masked_fill, NULL, ANY | IN_PLACE},
     {0},
 };

@@ -23,11 +23,11 @@ static void turn(struct torch_call *call, void *context) {
 
 static void turn_last(struct torch_call *call, void *context) {
     const struct tensor x = tensor_of_value(call, *(const struct value *)context);
-    if (x.ndim < 2)
+    if (x.ndim == 1)
         refuse(call, RUNTIME_ERROR,
                "tensor.mT is only supported on matrices or batches of matrices. Got %d-D tensor.",
                x.ndim);
-    call->result = made(call, transpose(x, -2, -1));
+    call->result = made(call, x.ndim == 0 ? x : transpose(x, -2, -1));
 }
 
 // The same numbers, apart from the graph of gradients.
@@ -203,11 +203,11 @@ static struct value run_to_index(struct torch_call *call) {
 static struct value run_size(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     if (!is_given(call, 1)) return size_value(call->machine, shape_of(&x));
-    return value_of_int(x.shape[dim_argument(call, 1, &x)]);
+    return value_of_int(x.shape[own_dim_argument(call, 1, &x)]);
 }
 static struct value run_stride(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    if (is_given(call, 1)) return value_of_int(x.stride[dim_argument(call, 1, &x)]);
+    if (is_given(call, 1)) return value_of_int(x.stride[own_dim_argument(call, 1, &x)]);
     struct value strides[MAX_DIMS];
     for (int dim = 0; dim < x.ndim; dim++) strides[dim] = value_of_int(x.stride[dim]);
     return tuple_new(call->machine, x.ndim, strides);
@@ -430,16 +430,17 @@ const struct torch_row object_rows[] = {
     {"is_contiguous", "input", NULL, run_is_contiguous, IN_TENSOR},
     {"is_floating_point", "input", NULL, run_is_floating_point, BOTH},
     {"is_tensor", "obj", NULL, run_is_tensor, IN_TORCH},
-    {"float", "input", NULL, run_float, IN_TENSOR},
-    {"double", "input", NULL, run_double, IN_TENSOR},
-    {"long", "input", NULL, run_long, IN_TENSOR},
-    {"int", "input", NULL, run_int, IN_TENSOR},
-    {"bool", "input", NULL, run_bool, IN_TENSOR},
+    {"float", "input", NULL, run_float, IN_TENSOR | BY_NUMBER},
+    {"double", "input", NULL, run_double, IN_TENSOR | BY_NUMBER},
+    {"long", "input", NULL, run_long, IN_TENSOR | BY_NUMBER},
+    {"int", "input", NULL, run_int, IN_TENSOR | BY_NUMBER},
+    {"bool", "input", NULL, run_bool, IN_TENSOR | BY_NUMBER},
     {"half", "input", NULL, run_half, IN_TENSOR},
     {"cpu", "input", NULL, run_same, IN_TENSOR},
     {"cuda", "input", NULL, run_cuda, IN_TENSOR},
-    {"to", "input, *args, dtype=None, device=None, copy=False", NULL, run_to, IN_TENSOR},
-    {"type", "input, dtype=None", NULL, run_type, IN_TENSOR},
+    {"to", "input, *args, dtype=None, device=None, copy=False", NULL, run_to,
+     IN_TENSOR | BY_NUMBER},
+    {"type", "input, dtype=None", NULL, run_type, IN_TENSOR | BY_NUMBER},
     {"type_as", "input, other", NULL, run_type_as, IN_TENSOR},
     {"zero_", "input", NULL, run_zero_, IN_TENSOR},
     {"fill_", "input, value", NULL, run_fill_, IN_TENSOR},

@@ -183,14 +183,14 @@ static struct tensor expanded(struct torch_call *call, struct tensor x, struct s
                "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
                "greater or equal to the number of dimensions in the tensor (%d)",
                scalar_type(x.storage->dtype), own, text, shape.ndim, x.ndim);
-    for (int dim = 0; dim < shape.ndim; dim++) {
+    for (int dim = shape.ndim - 1; dim >= 0; dim--) {
         const int from = dim - (shape.ndim - x.ndim);
         if (shape.size[dim] == -1 && from >= 0) shape.size[dim] = x.shape[from];
         if (shape.size[dim] == -1)
             refuse(call, RUNTIME_ERROR,
-                   "expand(torch.%sTensor{%s}, size=%s): the expanded size of the tensor (-1) "
-                   "isn't allowed in a leading, non-existing dimension %d",
-                   scalar_type(x.storage->dtype), own, text, dim);
+                   "The expanded size of the tensor (-1) isn't allowed in a leading, "
+                   "non-existing dimension %d",
+                   dim);
         if (from >= 0 && x.shape[from] != 1 && x.shape[from] != shape.size[dim])
             refuse(call, RUNTIME_ERROR,
                    "The expanded size of the tensor (%" PRId64
@@ -217,6 +217,7 @@ static struct tensor run_clone(struct torch_call *call) {
 
 static struct tensor run_narrow(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
+    if (x.ndim == 0) refuse(call, RUNTIME_ERROR, "narrow() cannot be applied to a 0-dim tensor.");
     const int dim = dim_argument(call, 1, &x);
     const int64_t start = int_argument(call, 2), length = int_argument(call, 3);
     if (start + length > x.shape[dim])
@@ -314,6 +315,11 @@ static struct value parts_value(struct torch_call *call, const struct tensor *x,
     return tuple_new(call->machine, count, parts);
 }
 
+static void refuse_one_number(struct torch_call *call, const struct tensor *x) {
+    if (x->ndim == 0)
+        refuse(call, RUNTIME_ERROR, "%s expects at least a 1-dimensional tensor", call->row->name);
+}
+
 static struct value split_evenly(struct torch_call *call, const struct tensor *x, int dim,
                                  int64_t size) {
     const int64_t length = x->shape[dim],
@@ -335,6 +341,7 @@ static const char *split_list(struct torch_call *call, const int64_t *sizes, int
 
 static struct value run_split(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
+    refuse_one_number(call, &x);
     const int dim = dim_argument(call, 2, &x);
     const struct value *items;
     int64_t sum = 0;
@@ -353,7 +360,7 @@ static struct value run_split(struct torch_call *call) {
 
 static struct value run_unbind(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    const int dim = dim_argument(call, 1, &x);
+    const int dim = own_dim_argument(call, 1, &x);
     struct value *parts = arena_array(call->arena, (size_t)x.shape[dim] + 1, sizeof *parts);
     for (int64_t i = 0; i < x.shape[dim]; i++)
         parts[i] = made(call, named(call, select_index(x, dim, i), "UnbindBackward0"));
@@ -364,7 +371,11 @@ static struct value run_unbind(struct torch_call *call) {
 
 static struct tensor run_repeat(struct torch_call *call) {
     struct tensor x = tensor_argument(call, 0);
-    const struct shape times = sizes_argument(call, 1);
+    struct shape times = sizes_argument(call, 1);
+    for (; strcmp(call->row->name, "tile") == 0 && times.ndim < x.ndim; times.ndim++) {
+        memmove(times.size + 1, times.size, sizeof *times.size * (size_t)times.ndim);
+        times.size[0] = 1;
+    }
     struct shape shape = {.ndim = times.ndim};
     if (times.ndim < x.ndim)
         refuse(call, RUNTIME_ERROR,
@@ -533,7 +544,7 @@ const struct torch_row shape_rows[] = {
     {"expand", "input, *size", run_expand, NULL, IN_TENSOR},
     {"broadcast_to", "input, *size", run_expand, NULL, BOTH},
     {"contiguous", "input", NULL, run_contiguous, IN_TENSOR},
-    {"clone", "input", run_clone, NULL, BOTH},
+    {"clone", "input", run_clone, NULL, BOTH | BY_NUMBER},
     {"narrow", "input, dim, start, length", run_narrow, NULL, BOTH},
     {"select", "input, dim, index", run_select, NULL, BOTH},
     {"stack", "tensors, dim=0", run_stack, NULL, IN_TORCH},
@@ -545,7 +556,7 @@ const struct torch_row shape_rows[] = {
     {"repeat", "input, *repeats", run_repeat, NULL, IN_TENSOR},
     {"tile", "input, *dims", run_repeat, NULL, BOTH},
     {"repeat_interleave", "input, repeats, dim=None", run_repeat_interleave, NULL, BOTH},
-    {"flip", "input, *dims", run_flip, NULL, BOTH},
+    {"flip", "input, *dims", run_flip, NULL, BOTH | ALONG_DIM},
     {"tril", "input, diagonal=0", run_tril, NULL, BOTH | IN_PLACE},
     {"triu", "input, diagonal=0", run_triu, NULL, BOTH | IN_PLACE},
     {"diagonal", "input, offset=0, dim1=0, dim2=1", run_diagonal, NULL, BOTH},

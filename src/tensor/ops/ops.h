@@ -137,6 +137,9 @@ struct tensor mean(struct tensor x, int dim, bool keepdim);
 // Sum of squared distances from the mean / (n - 1), or / n if it is not unbiased, in double, rounded once.
 // torch.var
 struct tensor var(struct tensor x, int dim, bool unbiased, bool keepdim);
+// torch.std and torch.norm of floats, for programs.
+struct tensor deviation(struct tensor x, int dim, bool unbiased, bool keepdim);
+struct tensor norm(struct tensor x, int dim, bool keepdim);
 // The mean over all places of -log softmax(logits)[target]; logits (..., classes), targets (...) of
 // INT64. torch.nn.functional.cross_entropy
 struct tensor cross_entropy(struct tensor logits, struct tensor targets);

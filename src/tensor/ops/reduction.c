@@ -265,6 +265,71 @@ struct tensor var(struct tensor x, int dim, bool unbiased, bool keepdim) {
                       keepdim);
 }
 
+// ---- std and norm --------------------------------------------------------------------------------
+
+// The root is taken before the variance is rounded to a float.
+static float deviation_of_line(const struct origin *origin, struct line line, int64_t place) {
+    (void)place;
+    return (float)sqrt(spread_of(origin, line).squares / divisor_of(origin));
+}
+
+// Of a root: the gradient divided by the result, times `factor`; none where the result is 0.
+static struct tensor gradient_of_root(const struct backward *back, double factor) {
+    const struct tensor zero = full(back->grad.storage->arena, NO_DIMS, 0);
+    const struct tensor slope = divide(multiply_by(back->grad, factor), back->result);
+    return masked_fill(slope, equal(back->result, zero), 0);
+}
+
+static struct tensor gradient_of_std(const struct backward *back, int operand) {
+    struct backward of_variance = *back;
+    of_variance.grad = gradient_of_root(back, 0.5);
+    return gradient_of_var(&of_variance, operand);
+}
+
+static const struct operation std_row = {.name = "std",
+                                         .backward = "StdBackward0",
+                                         .gradient = gradient_of_std,
+                                         .compute = compute_lines,
+                                         .of_line = deviation_of_line,
+                                         .find = find_line};
+
+struct tensor deviation(struct tensor x, int dim, bool unbiased, bool keepdim) {
+    return reduced_by((struct origin){.operation = &std_row, .is_biased = !unbiased}, x, dim,
+                      keepdim);
+}
+
+// aten/src/ATen/native/cpu/ReduceOpsKernel.cpp, norm_kernel: eight lanes where the numbers lie side by side, and fused as
+// in 1.13. Of those that are left the compiler has squared four at a time.
+static float norm_of_line(const struct origin *origin, struct line line, int64_t place) {
+    enum { LANES = 8 };
+    (void)origin, (void)place;
+    float lanes[LANES] = {0}, sum = 0;
+    int64_t i = 0;
+    for (; line.step == 1 && i + LANES <= line.count; i += LANES)
+        for (int lane = 0; lane < LANES; lane++)
+            lanes[lane] = fmaf(number_in(line, i + lane), number_in(line, i + lane), lanes[lane]);
+    for (int lane = 0; lane < LANES; lane++) sum += lanes[lane];
+    for (const int64_t end = i + 4; line.step == 1 && end <= line.count && i < end; i++)
+        sum += number_in(line, i) * number_in(line, i);
+    for (; i < line.count; i++) sum = fmaf(number_in(line, i), number_in(line, i), sum);
+    return sqrtf(sum);
+}
+
+static struct tensor gradient_of_norm(const struct backward *back, int operand) {
+    return multiply(back->origin->operands[operand], gradient_of_root(back, 1));
+}
+
+static const struct operation norm_row = {.name = "norm",
+                                          .backward = "LinalgVectorNormBackward0",
+                                          .gradient = gradient_of_norm,
+                                          .compute = compute_lines,
+                                          .of_line = norm_of_line,
+                                          .find = find_line};
+
+struct tensor norm(struct tensor x, int dim, bool keepdim) {
+    return reduced_by((struct origin){.operation = &norm_row}, x, dim, keepdim);
+}
+
 // ---- amax ----------------------------------------------------------------------------------------
 
 enum { ALL_DIMS = -1 }; // origin->dim, where the largest of all numbers is asked for

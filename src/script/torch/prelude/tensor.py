@@ -73,6 +73,8 @@ def expand_as(self, other):
 
 
 def chunk(input, chunks, dim=0):
+    if input.dim() == 0:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     return input.split(-(-input.size(dim) // chunks) or 1, dim)
@@ -90,11 +92,17 @@ def tensor_split(input, indices_or_sections, dim=0):
 
 
 def unflatten(input, dim, sizes):
+    size = input.size(dim)
     dim = dim % input.dim()
+    known = math.prod([n for n in sizes if n != -1])
+    if size % (known or 1) if -1 in sizes else size != known:
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({size}) in the input tensor")
     return input.view(tuple(input.shape[:dim]) + tuple(sizes) + tuple(input.shape[dim + 1:]))
 
 
 def movedim(input, source, destination):
+    if input.dim() == 0:
+        return input
     order = [dim for dim in range(input.dim()) if dim != source % input.dim()]
     order.insert(destination % input.dim(), source % input.dim())
     return input.permute(order)
@@ -150,6 +158,8 @@ def triu_indices(row, col, offset=0):
 
 
 def index_select(input, dim, index):
+    if input.dim() == 0:
+        return index_select(input.unsqueeze(0), dim, index).squeeze(0)
     line, shape = [1] * input.dim(), list(input.shape)
     line[dim] = shape[dim] = index.numel()
     return torch._named(input.gather(dim, index.reshape(line).expand(shape)), "IndexSelectBackward0")
@@ -192,6 +202,8 @@ def norm(input, p=2, dim=None, keepdim=False):
     p = 2 if p is None or isinstance(p, str) else p
     if p == math.inf:
         return input.abs().amax(dim, keepdim)
+    if p == 2 and input.dtype == torch.float32:
+        return input._two_norm(dim, keepdim)
     sizes = (input * input if p == 2 else input.abs() if p == 1 else input.abs() ** p).sum(dim, keepdim)
     return torch._named(sizes.sqrt() if p == 2 else sizes if p == 1 else sizes ** (1 / p), "LinalgVectorNormBackward0")
 
@@ -204,7 +216,9 @@ def logsumexp(input, dim, keepdim=False):
 
 
 def lerp(input, end, weight):
-    return torch._named(input + weight * (end - input), "LerpBackward0")
+    apart = end - input  # from the nearer end, as aten/src/ATen/native/Lerp.h
+    is_near = torch.as_tensor(weight).abs() < 0.5
+    return torch._named(torch.where(is_near, input + weight * apart, end - apart * (1 - weight)), "LerpBackward0")
 
 
 def addcmul(input, tensor1, tensor2, *, value=1):
@@ -289,7 +303,9 @@ def einsum(equation, *operands):
             raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(letters[i])}) does not match the number of "
                                f"dimensions ({x.dim()}) for operand {i} and no ellipsis was given")
         for c, size in zip(letters[i], x.shape):
-            if sizes.setdefault(c, size) != size:
+            if sizes.get(c, 1) == 1:
+                sizes[c] = size
+            elif size not in (1, sizes[c]):
                 raise RuntimeError(f"einsum(): subscript {c} has size {size} for operand {i} which does not broadcast with previously seen "
                                    f"size {sizes[c]}")
     output = outputs[0] if outputs else "".join(sorted([c for c in sizes if inputs.count(c) == 1]))
@@ -304,6 +320,10 @@ def einsum(equation, *operands):
                 first, second = [at for at, letter in enumerate(letters[i]) if letter == c][:2]
                 operands[i] = operands[i].diagonal(0, first, second)
                 letters[i] = letters[i][:first] + letters[i][first + 1:second] + letters[i][second + 1:] + c
+    for i, x in enumerate(operands):  # a size of 1 that is another elsewhere: as if the letter were not there
+        kept = [c for c in letters[i] if x.size(letters[i].index(c)) == sizes[c]]
+        operands[i] = x.reshape([sizes[c] for c in kept]) if len(kept) < x.dim() else x
+        letters[i] = "".join(kept)
     result, own = _sum_out(operands[0], letters[0], output + "".join(letters[1:]))
     for i in range(1, len(operands)):
         needed = output + "".join(letters[i + 1:])

@@ -1,0 +1,132 @@
+// How results lie in memory. What PyTorch computes number by number lies as its operands do: the transpose of a matrix,
+// plus 1, is laid out as a transpose. So such a call sees its operands in the order in which they lie, and its result is
+// shown in theirs. And along a dimension, a tensor without dimensions counts as one number in a row.
+
+#include <string.h>
+
+#include "script/torch/tensor_object.h"
+
+enum { MOST_OPERANDS = 8 };
+
+// The operands, with the strides that they have when all have the result's shape: 0 where one is repeated.
+struct operands_laid {
+    int count;
+    struct tensor x[MOST_OPERANDS];
+    struct shape shape;
+};
+
+static int64_t stride_of(const struct operands_laid *o, int i, int dim) {
+    const struct tensor *x = &o->x[i];
+    const int own = dim - (o->shape.ndim - x->ndim);
+    return own < 0 || (x->shape[own] == 1 && o->shape.size[dim] != 1) ? 0 : x->stride[own];
+}
+
+// aten/src/ATen/TensorIterator.cpp, reorder_dimensions: above 0 if dimension a belongs further out than b, below 0 if not.
+static int compare_dims(const struct operands_laid *o, int a, int b) {
+    for (int i = 0; i < o->count; i++) {
+        const int64_t of_a = stride_of(o, i, a), of_b = stride_of(o, i, b);
+        if (of_a == 0 || of_b == 0) continue;
+        if (of_a != of_b) return of_a < of_b ? -1 : 1;
+        if (o->shape.size[a] > o->shape.size[b]) return 1;
+    }
+    return 0;
+}
+
+// The dimensions from the innermost to the outermost.
+static void sort_dims(const struct operands_laid *o, int order[MAX_DIMS]) {
+    const int ndim = o->shape.ndim;
+    for (int i = 0; i < ndim; i++) order[i] = ndim - 1 - i;
+    for (int i = 1; i < ndim; i++) {
+        int at = i;
+        for (int before = i - 1; before >= 0; before--) {
+            const int comparison = compare_dims(o, order[before], order[at]);
+            if (comparison < 0) break;
+            if (comparison == 0) continue;
+            const int kept = order[before];
+            order[before] = order[at];
+            order[at] = kept;
+            at = before;
+        }
+    }
+}
+
+// Do all have the result's shape and the same strides, with neither gaps nor repetitions?
+static bool are_dense_alike(const struct operands_laid *o, const int order[MAX_DIMS]) {
+    int64_t step = 1;
+    for (int i = 0; i < o->count; i++)
+        if (!shapes_equal(shape_of(&o->x[i]), o->shape) ||
+            memcmp(o->x[i].stride, o->x[0].stride, sizeof *o->x[0].stride * (size_t)o->x[0].ndim) !=
+                0)
+            return false;
+    for (int i = 0; i < o->shape.ndim; i++) {
+        const int dim = order[i];
+        if (o->shape.size[dim] != 1 && o->x[0].stride[dim] != step) return false;
+        step *= o->shape.size[dim];
+    }
+    return true;
+}
+
+static bool take_shape(struct operands_laid *o, const struct tensor *x) {
+    struct shape *shape = &o->shape;
+    for (; shape->ndim < x->ndim; shape->ndim++) {
+        memmove(shape->size + 1, shape->size, sizeof *shape->size * (size_t)shape->ndim);
+        shape->size[0] = 1;
+    }
+    for (int back = 1; back <= x->ndim; back++) {
+        const int64_t own = x->shape[x->ndim - back];
+        int64_t *size = &shape->size[shape->ndim - back];
+        if (own != *size && own != 1 && *size != 1) return false;
+        if (*size == 1) *size = own;
+    }
+    return true;
+}
+
+void take_layout(struct torch_call *call, int count, const struct value *values) {
+    struct operands_laid o = {0};
+    bool is_plain = true;
+    for (int i = 0; i < count; i++) {
+        if (!is_tensor_value(values[i])) continue;
+        const struct tensor x = tensor_of_object((const struct tensor_object *)values[i].object);
+        is_plain = is_plain && is_contiguous(&x);
+        if (o.count == MOST_OPERANDS || !take_shape(&o, &x)) return;
+        o.x[o.count++] = x;
+    }
+    if (is_plain || count_of(o.shape) == 0) return;
+    struct layout *layout = &call->layout;
+    sort_dims(&o, layout->order);
+    layout->ndim = o.shape.ndim;
+    layout->has_strides = are_dense_alike(&o, layout->order);
+    memcpy(layout->stride, o.x[0].stride, sizeof layout->stride);
+}
+
+static void put_dim(struct tensor *x, int dim, const struct tensor *from, int own) {
+    x->shape[dim] = own < 0 ? 1 : from->shape[own];
+    x->stride[dim] = own < 0 ? 0 : from->stride[own];
+    x->axis[dim] = own < 0 ? (struct axis){0} : from->axis[own];
+}
+
+struct tensor in_memory_order(const struct torch_call *call, struct tensor x) {
+    const struct layout *layout = &call->layout;
+    struct tensor turned = x;
+    if (layout->is_line && x.ndim == 0) {
+        put_dim(&turned, turned.ndim++, &x, -1);
+        turned.stride[0] = 1;
+    }
+    if (layout->ndim == 0 || x.ndim == 0) return turned;
+    turned.ndim = layout->ndim;
+    for (int i = 0; i < layout->ndim; i++)
+        put_dim(&turned, layout->ndim - 1 - i, &x, layout->order[i] - (layout->ndim - x.ndim));
+    return turned;
+}
+
+struct tensor in_own_order(const struct torch_call *call, struct tensor x) {
+    const struct layout *layout = &call->layout;
+    struct tensor turned = x;
+    if (layout->is_line && x.ndim == 1 && x.shape[0] == 1) turned.ndim = 0;
+    if (layout->ndim == 0 || x.ndim != layout->ndim) return turned;
+    for (int i = 0; i < layout->ndim; i++)
+        put_dim(&turned, layout->order[i], &x, layout->ndim - 1 - i);
+    if (layout->has_strides)
+        memcpy(turned.stride, layout->stride, sizeof *turned.stride * (size_t)turned.ndim);
+    return turned;
+}
