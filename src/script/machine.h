@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "script/syntax/parse.h"
+#include "script/syntax/tree.h"
 #include "script/value.h"
 #include "tensor/number/generator.h"
 #include "tensor/origin.h"

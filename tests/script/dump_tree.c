@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "script/syntax/parse.h"
+#include "script/syntax/tree.h"
 #include "tree_text.h"
 
 static char *read_whole(struct arena *arena, const char *path) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/syntax/parse.h"
+#include "script/syntax/tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "fixture.h"
 #include "records.h"
-#include "script/syntax/parse.h"
+#include "script/syntax/tree.h"
 #include "tree_text.h"
 
 #include <check.h> // last: defines a macro fail

@@ -1,5 +1,3 @@
-#include "script/syntax/parse.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,14 +6,14 @@
 
 // --- Tokens ------------------------------------------------------------------------------------------------------
 
-bool next_is(const struct parser *parser, const char *text) {
-    return token_is(parser->next, text);
+bool next_is(const struct parser *parser, const char *words) {
+    return token_is(parser->next, words);
 }
 
-bool accept_token(struct parser *parser, const char *text) {
-    if (!next_is(parser, text)) return false;
-    parser->next++;
-    return true;
+bool accept_token(struct parser *parser, const char *words) {
+    const bool is_there = next_is(parser, words);
+    if (is_there) parser->next++;
+    return is_there;
 }
 
 void expect_token(struct parser *parser, const char *text) {
@@ -23,7 +21,7 @@ void expect_token(struct parser *parser, const char *text) {
 }
 
 void force_token(struct parser *parser, const char *text) {
-    if (!accept_token(parser, text)) parse_fail(parser, parser->next->span, "expected '%s'", text);
+    if (!accept_token(parser, text)) fail_here(parser, "expected '%s'", text);
 }
 
 const char *token_text(struct parser *parser, const struct token *token) {
@@ -52,38 +50,40 @@ bool would_read(struct parser *parser, struct node *(*action)(struct parser *),
     trial.parser.is_trial = true;
     const bool was_right = attempt(parser->arena->failure, try_to_read, &trial);
     *end = trial.parser.next;
-    if (trial.parser.next->span.line > parser->farthest)
-        parser->farthest = trial.parser.next->span.line;
+    if ((*end)->span.line > parser->farthest) parser->farthest = (*end)->span.line;
     return was_right;
 }
 
 // --- Errors ------------------------------------------------------------------------------------------------------
 
-static void note_error(struct parser *parser, const char *type, struct span span,
-                       const char *format, va_list arguments) {
+static _Noreturn void refuse(struct parser *parser, const char *type, struct span span,
+                             const char *format, va_list arguments) {
     char message[256];
     vsnprintf(message, sizeof message, format, arguments);
     parser->error = (struct syntax_error){type, arena_copy(parser->arena, message), span};
+    fail(parser->arena->failure, FAIL_INPUT, "%s", parser->error.message);
 }
 
 void parse_fail(struct parser *parser, struct span span, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    note_error(parser, "SyntaxError", span, format, arguments);
-    va_end(arguments);
-    fail(parser->arena->failure, FAIL_INPUT, "%s", parser->error.message);
+    refuse(parser, "SyntaxError", span, format, arguments);
 }
 
-void parse_fail_indentation(struct parser *parser, const char *format, ...) {
+void fail_here(struct parser *parser, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    note_error(parser, "IndentationError", parser->next->span, format, arguments);
-    va_end(arguments);
-    fail(parser->arena->failure, FAIL_INPUT, "%s", parser->error.message);
+    refuse(parser, "SyntaxError", parser->next->span, format, arguments);
 }
 
-void refuse_feature(struct parser *parser, struct span span, const char *name) {
-    parse_fail(parser, span, "onestep does not run `%s`", name);
+void fail_indentation(struct parser *parser, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    refuse(parser, "IndentationError", parser->next->span, format, arguments);
+}
+
+void refuse_feature(struct parser *parser, const char *name) {
+    fail_here(parser, "onestep does not run `%s`", name);
 }
 
 void fail_late(struct parser *parser, struct span span, const char *message) {
@@ -92,22 +92,15 @@ void fail_late(struct parser *parser, struct span span, const char *message) {
 }
 
 void parse_deeper(struct parser *parser) {
-    if (++parser->depth > MOST_NESTING)
-        parse_fail(parser, parser->next->span, "too many nested parentheses");
+    if (++parser->depth > MOST_NESTING) fail_here(parser, "too many nested parentheses");
 }
 
-// `a = b` where a condition is read: what may have been meant.
-static void refuse_equals(struct parser *parser) {
-    const struct node *before = parser->operand;
-    const struct token *end;
-    if (!next_is(parser, "=") || !would_read(parser, parse_bits, parser->next + 1, &end)) return;
-    if (token_is(end, "=") || token_is(end, ":=")) return;
-    struct span span = before->span;
-    span.end_line = end[-1].span.end_line;
-    span.end_column = end[-1].span.end_column;
-    if (before->kind == NODE_NAME)
-        parse_fail(parser, span, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
-    switch (before->kind) {
+struct span span_to(struct span span, struct span end) {
+    return (struct span){span.line, span.column, end.end_line, end.end_column};
+}
+
+bool may_mean_equal(const struct node *node) {
+    switch (node->kind) {
     case NODE_LIST:
     case NODE_TUPLE:
     case NODE_GENERATOR:
@@ -116,42 +109,49 @@ static void refuse_equals(struct parser *parser) {
     case NODE_NONE:
     case NODE_COMPARE:
     case NODE_BOOLEAN:
-        return;
+        return false;
     default:
-        break;
+        return true;
     }
-    parse_fail(parser, before->span,
-               "cannot assign to %s here. Maybe you meant '==' instead of '='?",
-               kind_in_words(before));
+}
+
+// `a = b` where a condition is read: what may have been meant.
+static void refuse_equals(struct parser *parser) {
+    const struct node *before = parser->operand;
+    const struct token *end;
+    if (!next_is(parser, "=") || !would_read(parser, parse_bits, parser->next + 1, &end) ||
+        token_is(end, "= :="))
+        return;
+    if (before->kind == NODE_NAME)
+        parse_fail(parser, span_to(before->span, end[-1].span),
+                   "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
+    if (may_mean_equal(before))
+        parse_fail(parser, before->span,
+                   "cannot assign to %s here. Maybe you meant '==' instead of '='?",
+                   kind_in_words(before));
 }
 
 // Two operands in brackets with nothing between them.
 static void refuse_neighbours(struct parser *parser) {
     const struct token *start = parser->operand_start, *end;
-    if (parser->next == start + 1 && start->kind == TOKEN_NAME &&
-        parser->next->kind == TOKEN_STRING)
-        return;
-    if (!starts_expression(parser->next) ||
-        !would_read(parser, parse_expression, parser->next, &end))
-        return;
-    if (end[-1].level == 0) return;
-    struct span span = start->span;
-    span.end_line = end[-1].span.end_line;
-    span.end_column = end[-1].span.end_column;
-    parse_fail(parser, span, "invalid syntax. Perhaps you forgot a comma?");
+    const bool is_prefix = parser->next == start + 1 && start->kind == TOKEN_NAME &&
+                           parser->next->kind == TOKEN_STRING;
+    if (!is_prefix && starts_expression(parser->next) &&
+        would_read(parser, parse_expression, parser->next, &end) && end[-1].level > 0)
+        parse_fail(parser, span_to(start->span, end[-1].span),
+                   "invalid syntax. Perhaps you forgot a comma?");
 }
 
 // print "text": Python 2.
 static void refuse_legacy(struct parser *parser) {
     const struct token *start = parser->operand_start, *end;
-    if (parser->next != start + 1 || start->kind != TOKEN_NAME) return;
     const char *name = token_text(parser, start);
-    if (strcmp(name, "print") != 0 && strcmp(name, "exec") != 0) return;
-    if (!starts_expression(parser->next) ||
-        !would_read(parser, parse_expressions, parser->next, &end))
-        return;
-    parse_fail(parser, start->span, "Missing parentheses in call to '%s'. Did you mean %s(...)?",
-               name, name);
+    if (parser->next == start + 1 && start->kind == TOKEN_NAME &&
+        (strcmp(name, "print") == 0 || strcmp(name, "exec") == 0) &&
+        starts_expression(parser->next) &&
+        would_read(parser, parse_expressions, parser->next, &end))
+        parse_fail(parser, start->span,
+                   "Missing parentheses in call to '%s'. Did you mean %s(...)?", name, name);
 }
 
 void refuse_next(struct parser *parser) {
@@ -160,9 +160,9 @@ void refuse_next(struct parser *parser) {
         refuse_equals(parser);
         refuse_neighbours(parser);
     }
-    if (parser->next->kind == TOKEN_INDENT) parse_fail_indentation(parser, "unexpected indent");
-    if (parser->next->kind == TOKEN_DEDENT) parse_fail_indentation(parser, "unexpected unindent");
-    parse_fail(parser, parser->next->span, "invalid syntax");
+    if (parser->next->kind == TOKEN_INDENT) fail_indentation(parser, "unexpected indent");
+    if (parser->next->kind == TOKEN_DEDENT) fail_indentation(parser, "unexpected unindent");
+    fail_here(parser, "invalid syntax");
 }
 
 // --- Nodes -------------------------------------------------------------------------------------------------------
@@ -189,8 +189,21 @@ void node_add(struct parser *parser, struct node *node, struct node *part) {
 }
 
 struct node *node_end(struct parser *parser, struct node *node) {
-    node->span.end_line = parser->next[-1].span.end_line;
-    node->span.end_column = parser->next[-1].span.end_column;
+    node->span = span_to(node->span, parser->next[-1].span);
+    return node;
+}
+
+struct node *parent_of(struct parser *parser, enum node_kind kind, const struct token *start,
+                       struct node *part) {
+    struct node *node = node_new(parser, kind, start);
+    node_add(parser, node, part);
+    return node_end(parser, node);
+}
+
+struct node *parent_of_two(struct parser *parser, enum node_kind kind, const struct token *start,
+                           struct node *first, struct node *second) {
+    struct node *node = parent_of(parser, kind, start, first);
+    node_add(parser, node, second);
     return node;
 }
 
@@ -212,10 +225,9 @@ static void read_program(void *context) {
 // A bracket that is never closed is what is wrong with all that stands behind its line.
 static void blame_open_bracket(struct parser *parser) {
     const struct bracket *open = &parser->tokens->open;
-    if (open->opening == 0) return;
     const int here = parser->next->span.line;
-    if ((here > parser->farthest ? here : parser->farthest) <= open->span.line &&
-        parser->next->kind != TOKEN_END)
+    const int farthest = here > parser->farthest ? here : parser->farthest;
+    if (open->opening == 0 || (farthest <= open->span.line && parser->next->kind != TOKEN_END))
         return;
     const char *message = arena_format(parser->arena, "'%c' was never closed", open->opening);
     parser->error = (struct syntax_error){"SyntaxError", message, open->span};

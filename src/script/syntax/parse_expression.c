@@ -14,16 +14,24 @@ static const struct written binary[] = {
     {"|", OP_OR_BITS, 1},       {"^", OP_XOR_BITS, 2},     {"&", OP_AND_BITS, 3},
     {"<<", OP_SHIFT_LEFT, 4},   {">>", OP_SHIFT_RIGHT, 4}, {"+", OP_ADD, 5},
     {"-", OP_SUBTRACT, 5},      {"*", OP_MULTIPLY, 6},     {"/", OP_DIVIDE, 6},
-    {"//", OP_FLOOR_DIVIDE, 6}, {"%", OP_MODULO, 6},       {"@", OP_MATMUL, 6}};
+    {"//", OP_FLOOR_DIVIDE, 6}, {"%", OP_MODULO, 6},       {"@", OP_MATMUL, 6},
+    {NULL, OP_NONE, 0}};
 static const struct written comparisons[] = {
-    {"<", OP_LESS, 0},   {"<=", OP_AT_MOST, 0}, {">", OP_MORE, 0}, {">=", OP_AT_LEAST, 0},
-    {"==", OP_EQUAL, 0}, {"!=", OP_UNEQUAL, 0}, {"in", OP_IN, 0},  {"is", OP_IS, 0}};
+    {"<", OP_LESS, 0},      {"<=", OP_AT_MOST, 0}, {">", OP_MORE, 0},
+    {">=", OP_AT_LEAST, 0}, {"==", OP_EQUAL, 0},   {"!=", OP_UNEQUAL, 0},
+    {"in", OP_IN, 0},       {"is", OP_IS, 0},      {NULL, OP_NONE, 0}};
+static const struct written signs[] = {
+    {"-", OP_MINUS, 0}, {"+", OP_PLUS, 0}, {"~", OP_INVERT, 0}, {NULL, OP_NONE, 0}};
 
-static const struct written *find_written(const struct token *token, const struct written *rows,
-                                          size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (token_is(token, rows[i].text)) return &rows[i];
-    return NULL;
+// The row of the token, or the last one, which has no text.
+static const struct written *find_written(const struct token *token, const struct written *row) {
+    while (row->text != NULL && !token_is(token, row->text)) row++;
+    return row;
+}
+
+static struct node *with_operator(struct node *node, enum operator operator) {
+    node->operator= operator;
+    return node;
 }
 
 static void note_operand(struct parser *parser, struct node *node, const struct token *start) {
@@ -32,39 +40,24 @@ static void note_operand(struct parser *parser, struct node *node, const struct 
     parser->operand_end = parser->next;
 }
 
-// 3 + not x
-static void refuse_not(struct parser *parser) {
-    static const char *const before[] = {"+", "-", "*", "/", "%", "//", "@", "~"};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        if (parser->next > parser->tokens->items && token_is(parser->next - 1, before[i]))
-            parse_fail(parser, parser->next->span, "'not' after an operator must be parenthesized");
-}
-
 // - + ~ and powers, which bind more on their left side than a sign and less on their right.
 static struct node *parse_factor(struct parser *parser) {
     const struct token *start = parser->next;
-    const enum operator sign = next_is(parser, "-") ? OP_MINUS
-    : next_is(parser, "+")                          ? OP_PLUS
-    : next_is(parser, "~")                          ? OP_INVERT
-                                                    : OP_NONE;
+    const enum operator sign = find_written(start, signs)->operator;
     struct node *node;
-    if (next_is(parser, "not")) refuse_not(parser);
+    if (next_is(parser, "not") && start > parser->tokens->items &&
+        token_is(start - 1, "+ - * / % // @ ~"))
+        fail_here(parser, "'not' after an operator must be parenthesized");
     parse_deeper(parser);
     if (sign != OP_NONE) {
         parser->next++;
-        node = node_new(parser, NODE_UNARY, start);
+        node = parent_of(parser, NODE_UNARY, start, parse_factor(parser));
         node->operator= sign;
-        node_add(parser, node, parse_factor(parser));
-        node_end(parser, node);
     } else {
         node = parse_primary(parser);
-        if (accept_token(parser, "**")) {
-            struct node *power = node_new(parser, NODE_BINARY, start);
-            power->operator= OP_POWER;
-            node_add(parser, power, node);
-            node_add(parser, power, parse_factor(parser));
-            node = node_end(parser, power);
-        }
+        if (accept_token(parser, "**"))
+            node = with_operator(
+                parent_of_two(parser, NODE_BINARY, start, node, parse_factor(parser)), OP_POWER);
     }
     parser->depth--;
     return node;
@@ -75,15 +68,11 @@ static struct node *parse_binary(struct parser *parser, int strength) {
     struct node *left = parse_factor(parser);
     for (;;) {
         note_operand(parser, left, start);
-        const struct written *row =
-            find_written(parser->next, binary, sizeof binary / sizeof *binary);
-        if (row == NULL || row->strength <= strength) return left;
+        const struct written *row = find_written(parser->next, binary);
+        if (row->strength <= strength) return left;
         parser->next++;
-        struct node *node = node_new(parser, NODE_BINARY, start);
-        node->operator= row->operator;
-        node_add(parser, node, left);
-        node_add(parser, node, parse_binary(parser, row->strength));
-        left = node_end(parser, node);
+        struct node *right = parse_binary(parser, row->strength);
+        left = with_operator(parent_of_two(parser, NODE_BINARY, start, left, right), row->operator);
     }
 }
 
@@ -96,50 +85,43 @@ static enum operator accept_comparison(struct parser *parser) {
         parser->next += 2;
         return OP_NOT_IN;
     }
-    const struct written *row =
-        find_written(parser->next, comparisons, sizeof comparisons / sizeof *comparisons);
-    if (row == NULL) return OP_NONE;
-    parser->next++;
-    return row->operator== OP_IS && accept_token(parser, "not") ? OP_IS_NOT : row->operator;
+    const enum operator operator= find_written(parser->next, comparisons)->operator;
+    if (operator!= OP_NONE) parser->next++;
+    return operator== OP_IS && accept_token(parser, "not") ? OP_IS_NOT : operator;
 }
 
 static struct node *parse_comparison(struct parser *parser) {
     const struct token *start = parser->next;
-    struct node *first = parse_bits(parser), *compare = NULL;
+    struct node *node = parse_bits(parser);
     enum operator* operators = NULL, operator;
     for (size_t count = 0; (operator= accept_comparison(parser)) != OP_NONE; count++) {
-        if (compare == NULL) {
-            compare = node_new(parser, NODE_COMPARE, start);
-            node_add(parser, compare, first);
-        }
+        if (count == 0) node = parent_of(parser, NODE_COMPARE, start, node);
         operators =
             arena_grow(parser->arena, operators, count * sizeof *operators, sizeof *operators);
         operators[count] = operator;
-        node_add(parser, compare, parse_bits(parser));
+        node_add(parser, node, parse_bits(parser));
+        node->operators = operators;
+        node_end(parser, node);
     }
-    if (compare == NULL) return first;
-    compare->operators = operators;
-    return node_end(parser, compare);
+    return node;
 }
 
 static struct node *parse_not(struct parser *parser) {
+    const struct token *start = parser->next;
     if (!next_is(parser, "not")) return parse_comparison(parser);
     parse_deeper(parser);
-    struct node *node = node_new(parser, NODE_UNARY, parser->next++);
-    node->operator= OP_NOT;
-    node_add(parser, node, parse_not(parser));
+    parser->next++;
+    struct node *node = parent_of(parser, NODE_UNARY, start, parse_not(parser));
     parser->depth--;
-    return node_end(parser, node);
+    return with_operator(node, OP_NOT);
 }
 
 static struct node *parse_boolean(struct parser *parser, bool is_or) {
     const char *word = is_or ? "or" : "and";
     const struct token *start = parser->next;
-    struct node *first = is_or ? parse_boolean(parser, false) : parse_not(parser);
-    if (!next_is(parser, word)) return first;
-    struct node *node = node_new(parser, NODE_BOOLEAN, start);
-    node->operator= is_or ? OP_OR : OP_AND;
-    node_add(parser, node, first);
+    struct node *node = is_or ? parse_boolean(parser, false) : parse_not(parser);
+    if (!next_is(parser, word)) return node;
+    node = with_operator(parent_of(parser, NODE_BOOLEAN, start, node), is_or ? OP_OR : OP_AND);
     while (accept_token(parser, word))
         node_add(parser, node, is_or ? parse_boolean(parser, false) : parse_not(parser));
     return node_end(parser, node);
@@ -154,29 +136,23 @@ struct node *parse_disjunction(struct parser *parser) {
 
 static struct node *parse_lambda(struct parser *parser) {
     struct node *node = node_new(parser, NODE_LAMBDA, parser->next++);
-    const bool in_function = parser->in_function;
     node_add(parser, node, parse_parameters(parser, ":"));
     force_token(parser, ":");
     if (parser->next->kind == TOKEN_FSTRING_MIDDLE)
         parse_fail(parser, node->span,
                    "f-string: lambda expressions are not allowed without parentheses");
     node_add(parser, node, parse_expression(parser));
-    parser->in_function = in_function;
     return node_end(parser, node);
 }
 
 static struct node *parse_conditional(struct parser *parser, struct node *value,
                                       const struct token *start) {
-    struct node *node = node_new(parser, NODE_CONDITIONAL, start);
-    node_add(parser, node, value);
+    struct node *node = parent_of(parser, NODE_CONDITIONAL, start, value);
     parser->next++;
     node_add(parser, node, parse_disjunction(parser));
-    if (!next_is(parser, "else") && !next_is(parser, ":")) {
-        struct span span = start->span;
-        span.end_line = parser->next[-1].span.end_line;
-        span.end_column = parser->next[-1].span.end_column;
-        parse_fail(parser, span, "expected 'else' after 'if' expression");
-    }
+    if (!next_is(parser, "else :"))
+        parse_fail(parser, span_to(start->span, parser->next[-1].span),
+                   "expected 'else' after 'if' expression");
     expect_token(parser, "else");
     node_add(parser, node, parse_expression(parser));
     return node_end(parser, node);
@@ -184,14 +160,11 @@ static struct node *parse_conditional(struct parser *parser, struct node *value,
 
 struct node *parse_expression(struct parser *parser) {
     const struct token *start = parser->next;
-    struct node *node;
     parse_deeper(parser);
-    if (next_is(parser, "lambda")) {
-        node = parse_lambda(parser);
-    } else {
-        node = parse_disjunction(parser);
-        if (next_is(parser, "if")) node = parse_conditional(parser, node, start);
-    }
+    struct node *node =
+        next_is(parser, "lambda") ? parse_lambda(parser) : parse_disjunction(parser);
+    if (node->kind != NODE_LAMBDA && next_is(parser, "if"))
+        node = parse_conditional(parser, node, start);
     parser->depth--;
     return node;
 }
@@ -204,34 +177,19 @@ struct node *parse_named(struct parser *parser) {
         parse_fail(parser, node->span, "cannot use assignment expressions with %s",
                    kind_in_words(node));
     parser->next++;
-    struct node *walrus = node_new(parser, NODE_WALRUS, start);
-    node_add(parser, walrus, node);
-    node_add(parser, walrus, parse_expression(parser));
-    return node_end(parser, walrus);
+    return parent_of_two(parser, NODE_WALRUS, start, node, parse_expression(parser));
 }
 
 struct node *parse_starred_or_named(struct parser *parser) {
-    if (!next_is(parser, "*")) return parse_named(parser);
-    struct node *node = node_new(parser, NODE_STARRED, parser->next++);
-    node_add(parser, node, parse_bits(parser));
-    return node_end(parser, node);
+    const struct token *start = parser->next;
+    if (!accept_token(parser, "*")) return parse_named(parser);
+    return parent_of(parser, NODE_STARRED, start, parse_bits(parser));
 }
 
 bool starts_expression(const struct token *token) {
-    static const char *const starts[] = {"(",   "[",      "{",    "-",    "+",     "~",    "...",
-                                         "not", "lambda", "None", "True", "False", "await"};
-    switch (token->kind) {
-    case TOKEN_NAME:
-    case TOKEN_NUMBER:
-    case TOKEN_STRING:
-    case TOKEN_FSTRING_START:
-        return true;
-    default:
-        break;
-    }
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (token_is(token, starts[i])) return true;
-    return false;
+    return token->kind == TOKEN_NAME || token->kind == TOKEN_NUMBER ||
+           token->kind == TOKEN_STRING || token->kind == TOKEN_FSTRING_START ||
+           token_is(token, "( [ { - + ~ ... not lambda None True False await");
 }
 
 static struct node *parse_items(struct parser *parser,
@@ -239,8 +197,7 @@ static struct node *parse_items(struct parser *parser,
     const struct token *start = parser->next;
     struct node *first = parse_item(parser);
     if (!next_is(parser, ",")) return first;
-    struct node *tuple = node_new(parser, NODE_TUPLE, start);
-    node_add(parser, tuple, first);
+    struct node *tuple = parent_of(parser, NODE_TUPLE, start, first);
     while (accept_token(parser, ",") && (starts_expression(parser->next) || next_is(parser, "*")))
         node_add(parser, tuple, parse_item(parser));
     return node_end(parser, tuple);

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,36 +8,22 @@
 
 // --- Numbers -----------------------------------------------------------------------------------------------------
 
-static int base_of(const char *digits) {
-    if (digits[0] != '0') return 10;
-    switch (digits[1] | 32) {
-    case 'x':
-        return 16;
-    case 'o':
-        return 8;
-    case 'b':
-        return 2;
-    default:
-        return 10;
-    }
-}
-
 struct node *parse_number(struct parser *parser) {
     const struct token *token = parser->next++;
     char *digits = arena_allocate(parser->arena, (size_t)token->length + 1), *end = digits;
     for (int i = 0; i < token->length; i++)
         if (token->start[i] != '_') *end++ = token->start[i];
-    const int base = base_of(digits);
+    const int letter = digits[0] == '0' ? digits[1] | 32 : 0;
+    const int base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 10;
     const bool is_float = base == 10 && strpbrk(digits, ".eE") != NULL;
     struct node *node = node_new(parser, is_float ? NODE_FLOAT : NODE_INT, token);
     node->text = token_text(parser, token);
-    if (is_float) {
-        node->number = strtod(digits, NULL);
-        return node;
-    }
     errno = 0;
-    node->integer = strtoull(base == 10 ? digits : digits + 2, NULL, base);
-    if (errno == ERANGE)
+    if (is_float)
+        node->number = strtod(digits, NULL);
+    else
+        node->integer = strtoull(base == 10 ? digits : digits + 2, NULL, base);
+    if (!is_float && errno == ERANGE)
         parse_fail(parser, token->span, "onestep does not run integers of more than 64 bits");
     return node;
 }
@@ -51,12 +38,6 @@ struct literal {
     bool is_bytes;
 };
 
-static int digit_of(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if ((c | 32) >= 'a' && (c | 32) <= 'f') return (c | 32) - 'a' + 10;
-    return 16;
-}
-
 static void add_character(struct literal *literal, uint32_t c) {
     char bytes[5] = {(char)c, 0};
     if (c >= 0xD800 && c < 0xE000)
@@ -65,32 +46,33 @@ static void add_character(struct literal *literal, uint32_t c) {
     text_add_bytes(literal->out, bytes, literal->is_bytes ? 1 : utf8_encode(c, bytes));
 }
 
+static _Noreturn void refuse_escape(const struct literal *literal, const char *backslash,
+                                    const char *what) {
+    parse_fail(literal->parser, literal->span,
+               "(unicode error) 'unicodeescape' codec can't decode bytes in position %d-%d: %s",
+               (int)(backslash - literal->start), (int)(literal->at - literal->start) - 1, what);
+}
+
 // \x41, \u0041, \U00000041
 static void read_hexadecimal(struct literal *literal, int digits) {
     uint32_t c = 0;
     const char *backslash = literal->at - 2, *end = literal->at + digits;
-    const char letter = literal->at[-1];
+    struct arena *arena = literal->parser->arena;
     for (; literal->at < end; literal->at++) {
-        const int digit = literal->at < literal->end ? digit_of(*literal->at) : 16;
-        if (digit < 16) {
-            c = c * 16 + (uint32_t)digit;
+        const char digit = literal->at < literal->end ? *literal->at : '\0';
+        if (isxdigit((unsigned char)digit)) {
+            c = c * 16 + (uint32_t)(digit <= '9' ? digit - '0' : (digit | 32) - 'a' + 10);
             continue;
         }
-        const int from = (int)(backslash - literal->start),
-                  to = (int)(literal->at - literal->start) - 1;
         if (literal->is_bytes)
             parse_fail(literal->parser, literal->span,
-                       "(value error) invalid \\x escape at position %d", from);
-        parse_fail(literal->parser, literal->span,
-                   "(unicode error) 'unicodeescape' codec can't decode bytes in position %d-%d: "
-                   "truncated \\%c%.*s escape",
-                   from, to, letter, digits, "XXXXXXXX");
+                       "(value error) invalid \\x escape at position %d",
+                       (int)(backslash - literal->start));
+        refuse_escape(
+            literal, backslash,
+            arena_format(arena, "truncated \\%c%.*s escape", backslash[1], digits, "XXXXXXXX"));
     }
-    if (c > 0x10FFFF)
-        parse_fail(literal->parser, literal->span,
-                   "(unicode error) 'unicodeescape' codec can't decode bytes in position %d-%d: "
-                   "illegal Unicode character",
-                   (int)(backslash - literal->start), (int)(literal->at - literal->start) - 1);
+    if (c > 0x10FFFF) refuse_escape(literal, backslash, "illegal Unicode character");
     add_character(literal, c);
 }
 
@@ -184,41 +166,30 @@ static struct node *parse_format(struct parser *parser) {
 static const char *parse_conversion(struct parser *parser) {
     if (!accept_token(parser, "!")) return NULL;
     if (parser->next->kind != TOKEN_NAME)
-        parse_fail(parser, parser->next->span,
-                   parser->next->kind == TOKEN_OPERATOR ? "f-string: missing conversion character"
-                                                        : "f-string: invalid conversion character");
-    const char *name = token_text(parser, parser->next++);
+        fail_here(parser, "f-string: %s conversion character",
+                  parser->next->kind == TOKEN_OPERATOR ? "missing" : "invalid");
+    const char *name = expect_name(parser);
     if (strcmp(name, "r") != 0 && strcmp(name, "s") != 0 && strcmp(name, "a") != 0)
         parse_fail(parser, parser->next[-1].span,
                    "f-string: invalid conversion character '%s': expected 's', 'r', or 'a'", name);
     return name;
 }
 
-static void refuse_empty_field(struct parser *parser) {
-    static const char *const ends[] = {"}", "=", "!", ":"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (next_is(parser, ends[i]))
-            parse_fail(parser, parser->next->span,
-                       "f-string: valid expression required before '%s'", ends[i]);
-}
-
 static _Noreturn void refuse_field_end(struct parser *parser, bool shows_source,
                                        const struct node *field) {
-    const bool has_conversion = field->text != NULL, has_format = field->parts[1] != NULL;
-    if (has_format)
-        parse_fail(parser, parser->next->span, "f-string: expecting '}', or format specs");
-    if (has_conversion) parse_fail(parser, parser->next->span, "f-string: expecting ':' or '}'");
-    if (shows_source)
-        parse_fail(parser, parser->next->span, "f-string: expecting '!', or ':', or '}'");
+    if (field->parts[1] != NULL) fail_here(parser, "f-string: expecting '}', or format specs");
+    if (field->text != NULL) fail_here(parser, "f-string: expecting ':' or '}'");
+    if (shows_source) fail_here(parser, "f-string: expecting '!', or ':', or '}'");
     refuse_next(parser);
 }
 
 static void read_field(struct parser *parser, struct joined *joined) {
     const struct token *start = parser->next++;
-    refuse_empty_field(parser);
+    if (next_is(parser, "} = ! :"))
+        fail_here(parser, "f-string: valid expression required before '%s'",
+                  token_text(parser, parser->next));
     parse_deeper(parser);
-    struct node *field = node_new(parser, NODE_FIELD, start);
-    node_add(parser, field, parse_expressions(parser));
+    struct node *field = parent_of(parser, NODE_FIELD, start, parse_expressions(parser));
     const bool shows_source = accept_token(parser, "=");
     if (shows_source) {
         const char *from = start->start + 1;

@@ -2,47 +2,66 @@
 
 #include "script/syntax/parser.h"
 
+// --- Targets -----------------------------------------------------------------------------------------------------
+
+// A name, an attribute or an item: what one value is written to.
+static bool is_single_target(const struct node *node) {
+    return node->kind == NODE_NAME || node->kind == NODE_ATTRIBUTE || node->kind == NODE_SUBSCRIPT;
+}
+
+static bool is_list(const struct node *node) {
+    return node->kind == NODE_TUPLE || node->kind == NODE_LIST;
+}
+
+void check_target(struct parser *parser, const struct node *target, enum target_use use) {
+    int stars = 0;
+    if (is_single_target(target)) return;
+    if (!is_list(target) && (target->kind != NODE_STARRED || use == TARGET_DELETE))
+        parse_fail(parser, target->span, "cannot %s %s",
+                   use == TARGET_DELETE ? "delete" : "assign to", kind_in_words(target));
+    for (int i = 0; i < target->part_count; i++) {
+        check_target(parser, target->parts[i], use);
+        stars += is_list(target) && target->parts[i]->kind == NODE_STARRED;
+    }
+    if (stars > 1) fail_late(parser, target->span, "multiple starred expressions in assignment");
+}
+
 // --- Assignments -------------------------------------------------------------------------------------------------
 
 static enum operator augmented(const struct token *token) {
-    static const struct {
-        const char *text;
-        enum operator operator;
-    } rows[] = {{"+=", OP_ADD},         {"-=", OP_SUBTRACT},      {"*=", OP_MULTIPLY},
-                {"/=", OP_DIVIDE},      {"//=", OP_FLOOR_DIVIDE}, {"%=", OP_MODULO},
-                {"**=", OP_POWER},      {"@=", OP_MATMUL},        {"&=", OP_AND_BITS},
-                {"|=", OP_OR_BITS},     {"^=", OP_XOR_BITS},      {"<<=", OP_SHIFT_LEFT},
-                {">>=", OP_SHIFT_RIGHT}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (token_is(token, rows[i].text)) return rows[i].operator;
+    static const char *const texts[OPERATOR_COUNT] = {
+        [OP_ADD] = "+=",         [OP_SUBTRACT] = "-=",      [OP_MULTIPLY] = "*=",
+        [OP_DIVIDE] = "/=",      [OP_FLOOR_DIVIDE] = "//=", [OP_MODULO] = "%=",
+        [OP_POWER] = "**=",      [OP_MATMUL] = "@=",        [OP_AND_BITS] = "&=",
+        [OP_OR_BITS] = "|=",     [OP_XOR_BITS] = "^=",      [OP_SHIFT_LEFT] = "<<=",
+        [OP_SHIFT_RIGHT] = ">>="};
+    for (int i = OP_ADD; i <= OP_SHIFT_RIGHT; i++)
+        if (token_is(token, texts[i])) return (enum operator)i;
     return OP_NONE;
 }
 
 static struct node *parse_augmented(struct parser *parser, struct node *target,
                                     const struct token *start) {
-    if (target->kind != NODE_NAME && target->kind != NODE_ATTRIBUTE &&
-        target->kind != NODE_SUBSCRIPT)
+    if (!is_single_target(target))
         parse_fail(parser, target->span, "'%s' is an illegal expression for augmented assignment",
                    kind_in_words(target));
-    struct node *node = node_new(parser, NODE_AUGMENTED, start);
-    node->operator= augmented(parser->next++);
-    node_add(parser, node, target);
-    node_add(parser, node, parse_expressions(parser));
+    const enum operator operator= augmented(parser->next++);
+    struct node *node =
+        parent_of_two(parser, NODE_AUGMENTED, start, target, parse_expressions(parser));
+    node->operator= operator;
     return node_end(parser, node);
 }
 
 static struct node *parse_annotated(struct parser *parser, struct node *target,
                                     const struct token *start) {
-    if (target->kind == NODE_TUPLE || target->kind == NODE_LIST)
+    if (is_list(target))
         parse_fail(parser, target->span, "only single target (not %s) can be annotated",
                    kind_in_words(target));
-    if (target->kind != NODE_NAME && target->kind != NODE_ATTRIBUTE &&
-        target->kind != NODE_SUBSCRIPT)
+    if (!is_single_target(target))
         parse_fail(parser, target->span, "illegal target for annotation");
-    struct node *node = node_new(parser, NODE_ANNOTATED, start);
     parser->next++;
-    node_add(parser, node, target);
-    node_add(parser, node, parse_expression(parser));
+    struct node *node =
+        parent_of_two(parser, NODE_ANNOTATED, start, target, parse_expression(parser));
     node_add(parser, node, accept_token(parser, "=") ? parse_expressions(parser) : NULL);
     return node_end(parser, node);
 }
@@ -50,40 +69,23 @@ static struct node *parse_annotated(struct parser *parser, struct node *target,
 // An = behind something that is no target: what CPython says of it.
 static void check_assigned(struct parser *parser, const struct node *target, bool is_last) {
     const struct node *near = parser->operand;
-    if (is_last && near != NULL && parser->operand_end == parser->assigned) {
-        switch (near->kind) {
-        case NODE_NAME:
-        case NODE_ATTRIBUTE:
-        case NODE_SUBSCRIPT:
-        case NODE_LIST:
-        case NODE_TUPLE:
-        case NODE_GENERATOR:
-        case NODE_TRUE:
-        case NODE_FALSE:
-        case NODE_NONE:
-        case NODE_COMPARE:
-        case NODE_BOOLEAN:
-            break;
-        default:
-            parse_fail(parser, near->span,
-                       "cannot assign to %s here. Maybe you meant '==' instead of '='?",
-                       kind_in_words(near));
-        }
-    }
+    if (is_last && near != NULL && parser->operand_end == parser->assigned &&
+        !is_single_target(near) && may_mean_equal(near))
+        parse_fail(parser, near->span,
+                   "cannot assign to %s here. Maybe you meant '==' instead of '='?",
+                   kind_in_words(near));
     check_target(parser, target, TARGET_ASSIGN);
 }
 
 static struct node *parse_assign(struct parser *parser, struct node *first,
                                  const struct token *start) {
-    struct node *node = node_new(parser, NODE_ASSIGN, start);
-    node_add(parser, node, first);
+    struct node *node = parent_of(parser, NODE_ASSIGN, start, first);
     while (next_is(parser, "=")) {
-        const struct node *target = node->parts[node->part_count - 1];
         const struct token *end;
         parser->assigned = parser->next;
-        const bool is_last = would_read(parser, parse_bits, parser->next + 1, &end) &&
-                             !token_is(end, "=") && !token_is(end, ":=");
-        check_assigned(parser, target, is_last);
+        const bool is_last =
+            would_read(parser, parse_bits, parser->next + 1, &end) && !token_is(end, "= :=");
+        check_assigned(parser, node->parts[node->part_count - 1], is_last);
         parser->next++;
         node_add(parser, node, parse_expressions(parser));
     }
@@ -97,9 +99,7 @@ static struct node *parse_expression_statement(struct parser *parser) {
     if (next_is(parser, "=")) return parse_assign(parser, value, start);
     if (next_is(parser, ":")) return parse_annotated(parser, value, start);
     if (augmented(parser->next) != OP_NONE) return parse_augmented(parser, value, start);
-    struct node *node = node_new(parser, NODE_EXPRESSION, start);
-    node_add(parser, node, value);
-    return node_end(parser, node);
+    return parent_of(parser, NODE_EXPRESSION, start, value);
 }
 
 // --- Statements of a keyword -------------------------------------------------------------------------------------
@@ -110,28 +110,26 @@ static bool ends_line(const struct parser *parser) {
 }
 
 static struct node *parse_return(struct parser *parser) {
-    struct node *node = node_new(parser, NODE_RETURN, parser->next++);
-    node_add(parser, node, ends_line(parser) ? NULL : parse_expressions(parser));
-    node_end(parser, node);
+    const struct token *start = parser->next++;
+    struct node *node =
+        parent_of(parser, NODE_RETURN, start, ends_line(parser) ? NULL : parse_expressions(parser));
     if (!parser->in_function) fail_late(parser, node->span, "'return' outside function");
     return node;
 }
 
 static struct node *parse_raise(struct parser *parser) {
-    struct node *node = node_new(parser, NODE_RAISE, parser->next++);
-    const bool has_value = !ends_line(parser);
-    node_add(parser, node, has_value ? parse_expression(parser) : NULL);
-    node_add(parser, node,
-             has_value && accept_token(parser, "from") ? parse_expression(parser) : NULL);
-    return node_end(parser, node);
+    const struct token *start = parser->next++;
+    struct node *value = ends_line(parser) ? NULL : parse_expression(parser), *cause = NULL;
+    if (value != NULL && accept_token(parser, "from")) cause = parse_expression(parser);
+    return parent_of_two(parser, NODE_RAISE, start, value, cause);
 }
 
 static struct node *parse_assert(struct parser *parser) {
-    struct node *node = node_new(parser, NODE_ASSERT, parser->next++);
-    node_add(parser, node, parse_expression(parser));
-    if (next_is(parser, "=")) parse_fail(parser, parser->next->span, "invalid syntax");
-    node_add(parser, node, accept_token(parser, ",") ? parse_expression(parser) : NULL);
-    return node_end(parser, node);
+    const struct token *start = parser->next++;
+    struct node *test = parse_expression(parser);
+    if (next_is(parser, "=")) fail_here(parser, "invalid syntax");
+    struct node *message = accept_token(parser, ",") ? parse_expression(parser) : NULL;
+    return parent_of_two(parser, NODE_ASSERT, start, test, message);
 }
 
 static struct node *parse_del(struct parser *parser) {
@@ -144,7 +142,8 @@ static struct node *parse_del(struct parser *parser) {
     return node_end(parser, node);
 }
 
-static struct node *parse_scope(struct parser *parser, enum node_kind kind) {
+static struct node *parse_scope(struct parser *parser) {
+    const enum node_kind kind = next_is(parser, "global") ? NODE_GLOBAL : NODE_NONLOCAL;
     struct node *node = node_new(parser, kind, parser->next++);
     do {
         struct node *name = node_new(parser, NODE_NAME, parser->next);
@@ -154,6 +153,17 @@ static struct node *parse_scope(struct parser *parser, enum node_kind kind) {
     node_end(parser, node);
     if (kind == NODE_NONLOCAL && !parser->in_function)
         fail_late(parser, node->span, "nonlocal declaration not allowed at module level");
+    return node;
+}
+
+static struct node *parse_jump(struct parser *parser) {
+    const enum node_kind kind = next_is(parser, "pass")    ? NODE_PASS
+                                : next_is(parser, "break") ? NODE_BREAK
+                                                           : NODE_CONTINUE;
+    struct node *node = node_new(parser, kind, parser->next++);
+    if (kind != NODE_PASS && !parser->in_loop)
+        fail_late(parser, node->span,
+                  kind == NODE_BREAK ? "'break' outside loop" : "'continue' not properly in loop");
     return node;
 }
 
@@ -174,10 +184,14 @@ static struct node *parse_alias(struct parser *parser, bool is_module) {
     return node_end(parser, alias);
 }
 
+static void expect_names(struct parser *parser) {
+    if (parser->next->kind == TOKEN_NEWLINE)
+        fail_here(parser, "Expected one or more names after 'import'");
+}
+
 static struct node *parse_import(struct parser *parser) {
     struct node *node = node_new(parser, NODE_IMPORT, parser->next++);
-    if (parser->next->kind == TOKEN_NEWLINE)
-        parse_fail(parser, parser->next->span, "Expected one or more names after 'import'");
+    expect_names(parser);
     do node_add(parser, node, parse_alias(parser, true));
     while (accept_token(parser, ","));
     if (next_is(parser, "from"))
@@ -191,8 +205,7 @@ static void parse_imported(struct parser *parser, struct node *node) {
         if (node->part_count > 0 && in_brackets && next_is(parser, ")")) break;
         node_add(parser, node, parse_alias(parser, false));
         if (!in_brackets && next_is(parser, ",") && parser->next[1].kind == TOKEN_NEWLINE)
-            parse_fail(parser, parser->next->span,
-                       "trailing comma not allowed without surrounding parentheses");
+            fail_here(parser, "trailing comma not allowed without surrounding parentheses");
     } while (accept_token(parser, ","));
     if (in_brackets) expect_token(parser, ")");
 }
@@ -200,42 +213,33 @@ static void parse_imported(struct parser *parser, struct node *node) {
 static struct node *parse_from(struct parser *parser) {
     struct node *node = node_new(parser, NODE_FROM, parser->next++);
     const char *dots = "";
-    while (next_is(parser, ".") || next_is(parser, "..."))
+    while (next_is(parser, ". ..."))
         dots = arena_format(parser->arena, "%s%s", dots, token_text(parser, parser->next++));
     node->text = *dots != '\0' && next_is(parser, "import")
                      ? dots
                      : arena_format(parser->arena, "%s%s", dots, parse_module(parser));
     expect_token(parser, "import");
-    if (parser->next->kind == TOKEN_NEWLINE)
-        parse_fail(parser, parser->next->span, "Expected one or more names after 'import'");
+    expect_names(parser);
     if (!accept_token(parser, "*")) parse_imported(parser, node);
     return node_end(parser, node);
 }
 
 // --- Lines -------------------------------------------------------------------------------------------------------
 
-static struct node *parse_jump(struct parser *parser, enum node_kind kind) {
-    struct node *node = node_new(parser, kind, parser->next++);
-    if (kind == NODE_BREAK && !parser->in_loop)
-        fail_late(parser, node->span, "'break' outside loop");
-    if (kind == NODE_CONTINUE && !parser->in_loop)
-        fail_late(parser, node->span, "'continue' not properly in loop");
-    return node;
-}
-
 static struct node *parse_simple(struct parser *parser) {
-    if (parser->next->kind != TOKEN_KEYWORD) return parse_expression_statement(parser);
-    if (next_is(parser, "return")) return parse_return(parser);
-    if (next_is(parser, "raise")) return parse_raise(parser);
-    if (next_is(parser, "assert")) return parse_assert(parser);
-    if (next_is(parser, "del")) return parse_del(parser);
-    if (next_is(parser, "global")) return parse_scope(parser, NODE_GLOBAL);
-    if (next_is(parser, "nonlocal")) return parse_scope(parser, NODE_NONLOCAL);
-    if (next_is(parser, "import")) return parse_import(parser);
-    if (next_is(parser, "from")) return parse_from(parser);
-    if (next_is(parser, "pass")) return parse_jump(parser, NODE_PASS);
-    if (next_is(parser, "break")) return parse_jump(parser, NODE_BREAK);
-    if (next_is(parser, "continue")) return parse_jump(parser, NODE_CONTINUE);
+    static const struct {
+        const char *words;
+        struct node *(*parse)(struct parser *parser);
+    } rows[] = {{"return", parse_return},
+                {"raise", parse_raise},
+                {"assert", parse_assert},
+                {"del", parse_del},
+                {"global nonlocal", parse_scope},
+                {"import", parse_import},
+                {"from", parse_from},
+                {"pass break continue", parse_jump}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (next_is(parser, rows[i].words)) return rows[i].parse(parser);
     return parse_expression_statement(parser);
 }
 
@@ -254,6 +258,5 @@ void parse_statements(struct parser *parser, struct node *block) {
         return;
     }
     node_add(parser, block, compound);
-    block->span.end_line = compound->span.end_line;
-    block->span.end_column = compound->span.end_column;
+    block->span = span_to(block->span, compound->span);
 }

@@ -17,8 +17,8 @@ struct parser {
     const struct token *next;
     int depth;
     struct syntax_error error;
-    struct syntax_error
-        late; // what is wrong with a program that can be read: a return outside of a function
+    // What is wrong with a program that can be read: a return outside of a function.
+    struct syntax_error late;
     bool in_function, in_loop;
     int farthest;  // line that was looked at
     bool is_trial; // reads only to see whether it can
@@ -28,12 +28,12 @@ struct parser {
     const struct token *assigned; // the = that is being looked at
 };
 
-// --- Tokens (parse.c)
+// --- Tokens (parse.c); `words` as token_is
 
-bool next_is(const struct parser *parser, const char *text);
-bool accept_token(struct parser *parser, const char *text); // goes over it, if it is there
-void expect_token(struct parser *parser, const char *text); // "invalid syntax" if it is not there
-void force_token(struct parser *parser, const char *text);  // "expected ':'" if it is not there
+bool next_is(const struct parser *parser, const char *words);
+bool accept_token(struct parser *parser, const char *words); // goes over it, if it is there
+void expect_token(struct parser *parser, const char *text);  // "invalid syntax" if it is not there
+void force_token(struct parser *parser, const char *text);   // "expected ':'" if it is not there
 const char *expect_name(struct parser *parser);
 const char *token_text(struct parser *parser, const struct token *token);
 // Reads by `action` without consequence: was it right? `end` is the token behind.
@@ -44,13 +44,18 @@ bool would_read(struct parser *parser, struct node *(*action)(struct parser *),
 
 _Noreturn void parse_fail(struct parser *parser, struct span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-_Noreturn void parse_fail_indentation(struct parser *parser, const char *format, ...)
+_Noreturn void fail_here(struct parser *parser, const char *format, ...) // at the next token
     __attribute__((format(printf, 2, 3)));
-_Noreturn void
-refuse_next(struct parser *parser); // "invalid syntax" at the next token, or a better word for it
-_Noreturn void refuse_feature(struct parser *parser, struct span span, const char *name);
+_Noreturn void fail_indentation(struct parser *parser, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+// "invalid syntax" at the next token, or a better word for it
+_Noreturn void refuse_next(struct parser *parser);
+_Noreturn void refuse_feature(struct parser *parser, const char *name); // at the next token
 void fail_late(struct parser *parser, struct span span, const char *message);
 void parse_deeper(struct parser *parser); // counts a level; parser->depth-- behind it
+struct span span_to(struct span span, struct span end);
+// May `node = ...` have been meant as ==, where no assignment is allowed?
+bool may_mean_equal(const struct node *node);
 
 // --- Nodes
 
@@ -58,6 +63,11 @@ struct node *node_new(struct parser *parser, enum node_kind kind, const struct t
 void node_add(struct parser *parser, struct node *node, struct node *part); // part may be NULL
 void node_set(struct parser *parser, struct node *node, int place, struct node *part);
 struct node *node_end(struct parser *parser, struct node *node); // it ends before the next token
+// A node of one part or two, which ends before the next token.
+struct node *parent_of(struct parser *parser, enum node_kind kind, const struct token *start,
+                       struct node *part);
+struct node *parent_of_two(struct parser *parser, enum node_kind kind, const struct token *start,
+                           struct node *first, struct node *second);
 
 // --- Literals (parse_literal.c)
 
@@ -81,20 +91,13 @@ void parse_arguments(struct parser *parser, struct node *call); // up to its )
 void parse_clauses(struct parser *parser, struct node *comprehension);
 struct node *parse_parameters(struct parser *parser, const char *closing);
 
-// --- Targets (target.c)
+// --- Statements (parse_statement.c, parse_block.c)
 
 enum target_use { TARGET_ASSIGN, TARGET_FOR, TARGET_DELETE };
 void check_target(struct parser *parser, const struct node *target, enum target_use use);
-const char *kind_in_words(const struct node *node); // "function call"
-
-// --- Statements (parse_statement.c, parse_block.c)
-
-void parse_statements(struct parser *parser,
-                      struct node *block); // one line, or a compound statement
+// One line, or a compound statement.
+void parse_statements(struct parser *parser, struct node *block);
 void parse_simple_line(struct parser *parser, struct node *block);
 struct node *parse_compound(struct parser *parser); // NULL: it is none
-struct node *parse_block(struct parser *parser, const char *what, const struct token *keyword);
-void expect_colon(
-    struct parser *parser); // "expected ':'" at the end of a line, "invalid syntax" elsewhere
 
 #endif

@@ -1,46 +1,32 @@
-#include "script/syntax/token.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "script/syntax/scanner.h"
+#include "script/syntax/token.h"
 
-static const char *const keywords[] = {
-    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+static const char keywords[] =
+    "False None True and as assert async await break class continue def del elif else except "
+    "finally for from global if import in is lambda nonlocal not or pass raise return try while "
+    "with yield";
 // Longer ones first.
-static const char *const operators[] = {
-    "**=", "//=", ">>=", "<<=", "...", "!=", "**", "//", ">>", "<<", "<=", ">=",
-    "==",  "->",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "@=", ":=",
-    "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "~",  "<",  ">",
-    "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ".",  ";",  "="};
-enum {
-    KEYWORDS = sizeof keywords / sizeof *keywords,
-    OPERATORS = sizeof operators / sizeof *operators
-};
+static const char operators[] = "**= //= >>= <<= ... != ** // >> << <= >= == -> += -= *= /= %= &= "
+                                "|= ^= @= := + - * / % @ & | ^ ~ < > ( ) [ ] { } , : . ; =";
 
-bool token_is(const struct token *token, const char *text) {
+static bool is_one_of(const char *start, size_t length, const char *words) {
+    for (size_t n; *words != '\0'; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        if (n == length && strncmp(start, words, n) == 0) return true;
+    }
+    return false;
+}
+
+bool token_is(const struct token *token, const char *words) {
     return (token->kind == TOKEN_OPERATOR || token->kind == TOKEN_KEYWORD) &&
-           strncmp(token->start, text, (size_t)token->length) == 0 && text[token->length] == '\0';
+           is_one_of(token->start, (size_t)token->length, words);
 }
 
-// The mark stays at the start: places behind it are asked for next.
-struct span scan_span(struct scanner *scanner, const char *start, const char *end) {
-    struct span span;
-    scan_place(scanner, start, &span.line, &span.column);
-    const char *mark = scanner->mark;
-    scan_place(scanner, end, &span.end_line, &span.end_column);
-    scanner->mark = mark;
-    scanner->mark_line = span.line;
-    scanner->mark_column = span.column;
-    return span;
-}
-
-void scan_place(struct scanner *scanner, const char *at, int *line, int *column) {
+static void scan_place(struct scanner *scanner, const char *at, int *line, int *column) {
     if (at < scanner->mark) {
         scanner->mark = scanner->source;
         scanner->mark_line = 1;
@@ -59,16 +45,40 @@ void scan_place(struct scanner *scanner, const char *at, int *line, int *column)
     *column = scanner->mark_column;
 }
 
-void scan_fail(struct scanner *scanner, const char *at, const char *type, const char *format, ...) {
-    if (scanner->tokens.error.message != NULL) return;
+// The mark stays at the start: places behind it are asked for next.
+struct span scan_span(struct scanner *scanner, const char *start, const char *end) {
+    struct span span;
+    scan_place(scanner, start, &span.line, &span.column);
+    const char *mark = scanner->mark;
+    scan_place(scanner, end, &span.end_line, &span.end_column);
+    scanner->mark = mark;
+    scanner->mark_line = span.line;
+    scanner->mark_column = span.column;
+    return span;
+}
+
+static void note_error(struct scanner *scanner, const char *at, const char *type,
+                       const char *format, va_list arguments) {
     char message[256];
+    if (scanner->tokens.error.message != NULL) return;
+    vsnprintf(message, sizeof message, format, arguments);
+    scanner->tokens.error = (struct syntax_error){type, arena_copy(scanner->arena, message),
+                                                  scan_span(scanner, at, at)};
+}
+
+void scan_fail(struct scanner *scanner, const char *at, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    note_error(scanner, at, "SyntaxError", format, arguments);
     va_end(arguments);
-    scanner->tokens.error = (struct syntax_error){.type = type,
-                                                  .message = arena_copy(scanner->arena, message),
-                                                  .span = scan_span(scanner, at, at)};
+}
+
+void scan_fail_as(struct scanner *scanner, const char *at, const char *type, const char *format,
+                  ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    note_error(scanner, at, type, format, arguments);
+    va_end(arguments);
 }
 
 struct token *scan_add(struct scanner *scanner, enum token_kind kind, const char *start,
@@ -83,6 +93,7 @@ struct token *scan_add(struct scanner *scanner, enum token_kind kind, const char
                             .length = (int)(end - start),
                             .level = scanner->level,
                             .span = scan_span(scanner, start, end)};
+    scanner->at = end;
     return token;
 }
 
@@ -100,8 +111,8 @@ static void scan_dedent(struct scanner *scanner, const char *at, int width) {
         scanner->depth--;
         if (width > scanner->widths[scanner->depth]) {
             while (scan_newline(at) == NULL && *at != '\0') at++;
-            scan_fail(scanner, at, "IndentationError",
-                      "unindent does not match any outer indentation level");
+            scan_fail_as(scanner, at, "IndentationError",
+                         "unindent does not match any outer indentation level");
             return;
         }
         scan_add(scanner, TOKEN_DEDENT, at, at);
@@ -114,7 +125,8 @@ static void scan_block(struct scanner *scanner, const char *line, int width, int
     if (width > before) {
         if (narrow <= scanner->narrow[scanner->depth]) goto mixed;
         if (scanner->depth + 1 == MOST_BLOCKS) {
-            scan_fail(scanner, scanner->at, "IndentationError", "too many levels of indentation");
+            scan_fail_as(scanner, scanner->at, "IndentationError",
+                         "too many levels of indentation");
             return;
         }
         scanner->depth++;
@@ -126,8 +138,8 @@ static void scan_block(struct scanner *scanner, const char *line, int width, int
     scan_dedent(scanner, scanner->at, width);
     if (narrow == scanner->narrow[scanner->depth] || scanner->tokens.error.message != NULL) return;
 mixed:
-    scan_fail(scanner, scanner->at, "TabError",
-              "inconsistent use of tabs and spaces in indentation");
+    scan_fail_as(scanner, scanner->at, "TabError",
+                 "inconsistent use of tabs and spaces in indentation");
 }
 
 static void scan_indentation(struct scanner *scanner) {
@@ -188,20 +200,10 @@ static void refuse_character(struct scanner *scanner, const char *at) {
     const char *behind = at;
     const uint32_t c = utf8_next(&behind);
     if (is_unseen(c))
-        scan_fail(scanner, at, "SyntaxError", "invalid non-printable character U+%04X",
-                  (unsigned)c);
+        scan_fail(scanner, at, "invalid non-printable character U+%04X", (unsigned)c);
     else
-        scan_fail(scanner, at, "SyntaxError", "invalid character '%.*s' (U+%04X)",
-                  (int)(behind - at), at, (unsigned)c);
-}
-
-static bool is_keyword(const char *start, const char *end) {
-    for (int i = 0; i < KEYWORDS; i++) {
-        const size_t length = strlen(keywords[i]);
-        if (length == (size_t)(end - start) && strncmp(keywords[i], start, length) == 0)
-            return true;
-    }
-    return false;
+        scan_fail(scanner, at, "invalid character '%.*s' (U+%04X)", (int)(behind - at), at,
+                  (unsigned)c);
 }
 
 static void scan_name(struct scanner *scanner) {
@@ -219,21 +221,18 @@ static void scan_name(struct scanner *scanner) {
         scan_string(scanner, end);
         return;
     }
-    scanner->at = end;
-    scan_add(scanner, is_keyword(start, end) ? TOKEN_KEYWORD : TOKEN_NAME, start, end);
+    const bool is_keyword = is_one_of(start, (size_t)(end - start), keywords);
+    scan_add(scanner, is_keyword ? TOKEN_KEYWORD : TOKEN_NAME, start, end);
 }
 
-static char closing_of(char opening) {
-    return opening == '(' ? ')' : opening == '[' ? ']' : '}';
-}
-
-static bool scan_open(struct scanner *scanner, char c) {
+bool scan_open(struct scanner *scanner, char opening, bool is_field) {
+    const char *at = scanner->at;
     if (scanner->level == MOST_BRACKETS) {
-        scan_fail(scanner, scanner->at, "SyntaxError", "too many nested parentheses");
+        scan_fail(scanner, at, "too many nested parentheses");
         return false;
     }
-    scanner->brackets[scanner->level++] =
-        (struct bracket){.opening = c, .span = scan_span(scanner, scanner->at, scanner->at + 1)};
+    scanner->brackets[scanner->level++] = (struct bracket){
+        .opening = opening, .span = scan_span(scanner, at, at + 1), .is_field = is_field};
     return true;
 }
 
@@ -242,26 +241,22 @@ static bool scan_close(struct scanner *scanner, char c) {
         scanner->strings == 0 ? 0 : scanner->open_strings[scanner->strings - 1].level;
     const char *f = scanner->strings == 0 ? "" : "f-string: ";
     if (scanner->level == outside) {
-        scan_fail(scanner, scanner->at, "SyntaxError", "%sunmatched '%c'", f, c);
+        scan_fail(scanner, scanner->at, "%sunmatched '%c'", f, c);
         return false;
     }
     const struct bracket *open = &scanner->brackets[scanner->level - 1];
-    if (closing_of(open->opening) == c) {
+    if (c == (open->opening == '(' ? ')' : open->opening == '[' ? ']' : '}')) {
         scanner->level--;
         return true;
     }
-    if (open->is_field) {
-        scan_fail(scanner, scanner->at, "SyntaxError", "f-string: unmatched '%c'", c);
-        return false;
-    }
-    const char *message = "%sclosing parenthesis '%c' does not match opening parenthesis '%c'";
-    const char *also =
-        "%sclosing parenthesis '%c' does not match opening parenthesis '%c' on line %d";
-    const struct span here = scan_span(scanner, scanner->at, scanner->at);
-    if (open->span.line == here.line)
-        scan_fail(scanner, scanner->at, "SyntaxError", message, f, c, open->opening);
+    const int line = open->span.line;
+    const bool is_here = line == scan_span(scanner, scanner->at, scanner->at).line;
+    if (open->is_field)
+        scan_fail(scanner, scanner->at, "f-string: unmatched '%c'", c);
     else
-        scan_fail(scanner, scanner->at, "SyntaxError", also, f, c, open->opening, open->span.line);
+        scan_fail(scanner, scanner->at,
+                  "%sclosing parenthesis '%c' does not match opening parenthesis '%c'%s", f, c,
+                  open->opening, is_here ? "" : arena_format(scanner->arena, " on line %d", line));
     return false;
 }
 
@@ -272,26 +267,27 @@ static bool scan_end_of_field(struct scanner *scanner) {
     if (*at != ':' && (*at != '!' || at[1] == '=')) return false;
     scanner->brackets[scanner->level - 1].in_format = *at == ':';
     scan_add(scanner, TOKEN_OPERATOR, at, at + 1);
-    scanner->at = at + 1;
     return true;
 }
 
 static void scan_operator(struct scanner *scanner) {
     if (scan_end_of_field(scanner)) return;
-    const char *at = scanner->at;
-    for (int i = 0; i < OPERATORS; i++) {
-        const size_t length = strlen(operators[i]);
-        if (strncmp(at, operators[i], length) != 0) continue;
-        if (strchr("([{", *at) != NULL && !scan_open(scanner, *at)) return;
+    const char *at = scanner->at, *word = operators;
+    size_t length = strcspn(word, " ");
+    while (length > 0 && strncmp(at, word, length) != 0) {
+        word += length + (word[length] == ' ');
+        length = strcspn(word, " ");
+    }
+    if (length > 0) {
+        if (strchr("([{", *at) != NULL && !scan_open(scanner, *at, false)) return;
         if (strchr(")]}", *at) != NULL && !scan_close(scanner, *at)) return;
-        scanner->at = at + length;
-        scan_add(scanner, TOKEN_OPERATOR, at, scanner->at);
+        scan_add(scanner, TOKEN_OPERATOR, at, at + length);
         return;
     }
     if ((unsigned char)*at < 0x20 || *at == 0x7F)
         refuse_character(scanner, at);
     else
-        scan_fail(scanner, at, "SyntaxError", "invalid syntax"); // $ ? ! and a backquote
+        scan_fail(scanner, at, "invalid syntax"); // $ ? ! and a backquote
 }
 
 // --- Everything --------------------------------------------------------------------------------------------------
@@ -311,7 +307,7 @@ static bool skip_blanks(struct scanner *scanner) {
                 return true;
             }
             if (behind == NULL || *behind == '\0') {
-                scan_fail(scanner, at + 1, "SyntaxError",
+                scan_fail(scanner, at + 1,
                           behind == NULL && at[1] != '\0'
                               ? "unexpected character after line continuation character"
                               : "unexpected EOF while parsing");

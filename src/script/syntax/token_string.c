@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "script/syntax/scanner.h"
+#include "script/syntax/token.h"
 
 // --- Numbers -----------------------------------------------------------------------------------------------------
 
@@ -17,7 +17,7 @@ static const char *scan_digits(struct scanner *scanner, const char *at, int base
         if (*at != '_') continue;
         at++;
         if (is_digit_of(*at, base)) continue;
-        scan_fail(scanner, at, "SyntaxError", "invalid %s literal", name);
+        scan_fail(scanner, at, "invalid %s literal", name);
         return NULL;
     }
     return at;
@@ -34,12 +34,10 @@ static bool may_follow(const char *at) {
 static void end_number(struct scanner *scanner, const char *end, const char *name) {
     if (end == NULL) return;
     if ((*end & 0x80) == 0 && scan_is_name_part(*end) && !may_follow(end)) {
-        scan_fail(scanner, end - 1, "SyntaxError", "invalid %s literal", name);
+        scan_fail(scanner, end - 1, "invalid %s literal", name);
         return;
     }
-    const char *start = scanner->at;
-    scanner->at = end;
-    scan_add(scanner, TOKEN_NUMBER, start, end);
+    scan_add(scanner, TOKEN_NUMBER, scanner->at, end);
 }
 
 static void scan_in_base(struct scanner *scanner, int base, const char *name) {
@@ -48,9 +46,9 @@ static void scan_in_base(struct scanner *scanner, int base, const char *name) {
     const char *end = is_digit_of(*at, base) ? scan_digits(scanner, at, base, name) : at;
     if (end == NULL) return;
     if (*end >= '0' && *end <= '9')
-        scan_fail(scanner, end, "SyntaxError", "invalid digit '%c' in %s literal", *end, name);
+        scan_fail(scanner, end, "invalid digit '%c' in %s literal", *end, name);
     else if (end == at)
-        scan_fail(scanner, at - 1, "SyntaxError", "invalid %s literal", name);
+        scan_fail(scanner, at - 1, "invalid %s literal", name);
     else
         end_number(scanner, end, name);
 }
@@ -77,13 +75,13 @@ void scan_number(struct scanner *scanner) {
     if (end == NULL) return;
     const char *zeros = start + strspn(start, "0_");
     if (*start == '0' && end == whole && zeros < end && (*end | 32) != 'j') {
-        scan_fail(scanner, start, "SyntaxError",
+        scan_fail(scanner, start,
                   "leading zeros in decimal integer literals are not permitted; use an 0o prefix "
                   "for octal integers");
         return;
     }
     if ((*end | 32) == 'j')
-        scan_fail(scanner, start, "SyntaxError", "onestep does not run complex numbers");
+        scan_fail(scanner, start, "onestep does not run complex numbers");
     else
         end_number(scanner, end, "decimal");
 }
@@ -91,15 +89,10 @@ void scan_number(struct scanner *scanner) {
 // --- Strings -----------------------------------------------------------------------------------------------------
 
 bool scan_is_prefix(const char *start, const char *end) {
-    static const char *const prefixes[] = {"r", "b", "f", "u", "rb", "br", "rf", "fr"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        if (strlen(prefixes[i]) != (size_t)(end - start)) continue;
-        bool same = true;
-        for (const char *c = start; c < end; c++)
-            same = same && (*c | 32) == prefixes[i][c - start];
-        if (same) return true;
-    }
-    return false;
+    const char first = *start | 32, second = end - start == 2 ? start[1] | 32 : '\0';
+    if (end - start == 1) return strchr("rbfu", first) != NULL;
+    return (first == 'r' && (second == 'b' || second == 'f')) ||
+           (second == 'r' && (first == 'b' || first == 'f'));
 }
 
 static int quotes_at(const char *at) {
@@ -113,8 +106,7 @@ static bool are_quotes(const char *at, char quote, int quotes) {
 static void refuse_open(struct scanner *scanner, const char *start, int quotes, const char *end,
                         const char *f) {
     const struct span last = scan_span(scanner, end, end);
-    scan_fail(scanner, start, "SyntaxError",
-              "unterminated %s%sstring literal (detected at line %d)",
+    scan_fail(scanner, start, "unterminated %s%sstring literal (detected at line %d)",
               quotes == 3 ? "triple-quoted " : "", f, last.line);
 }
 
@@ -131,16 +123,14 @@ static void scan_plain(struct scanner *scanner, const char *quote, int quotes) {
             const struct open_string *outer =
                 scanner->strings == 0 ? NULL : &scanner->open_strings[scanner->strings - 1];
             if (outer != NULL && outer->quote == *quote && outer->quotes == quotes)
-                scan_fail(scanner, scanner->at, "SyntaxError", "f-string: expecting '}'");
+                scan_fail(scanner, scanner->at, "f-string: expecting '}'");
             else
                 refuse_open(scanner, scanner->at, quotes, last_character(scanner, at), "");
             return;
         }
         if (*at == '\\' && at[1] != '\0') at += at[1] == '\r' && at[2] == '\n' ? 2 : 1;
     }
-    const char *start = scanner->at;
-    scanner->at = at + quotes;
-    scan_add(scanner, TOKEN_STRING, start, scanner->at);
+    scan_add(scanner, TOKEN_STRING, scanner->at, at + quotes);
 }
 
 void scan_string(struct scanner *scanner, const char *quote) {
@@ -155,7 +145,7 @@ void scan_string(struct scanner *scanner, const char *quote) {
         return;
     }
     if (scanner->strings == MOST_STRINGS) {
-        scan_fail(scanner, scanner->at, "SyntaxError", "too many nested f-strings");
+        scan_fail(scanner, scanner->at, "too many nested f-strings");
         return;
     }
     scanner->open_strings[scanner->strings++] = (struct open_string){.start = scanner->at,
@@ -163,9 +153,7 @@ void scan_string(struct scanner *scanner, const char *quote) {
                                                                      .quotes = quotes,
                                                                      .is_raw = is_raw,
                                                                      .level = scanner->level};
-    const char *start = scanner->at;
-    scanner->at = quote + quotes;
-    scan_add(scanner, TOKEN_FSTRING_START, start, scanner->at);
+    scan_add(scanner, TOKEN_FSTRING_START, scanner->at, quote + quotes);
 }
 
 static bool in_format(const struct scanner *scanner) {
@@ -180,19 +168,6 @@ bool scan_in_text(const struct scanner *scanner) {
            in_format(scanner);
 }
 
-// Opens a field at a {.
-static void scan_field(struct scanner *scanner) {
-    const char *at = scanner->at;
-    if (scanner->level == MOST_BRACKETS) {
-        scan_fail(scanner, at, "SyntaxError", "too many nested parentheses");
-        return;
-    }
-    scanner->brackets[scanner->level++] =
-        (struct bracket){.opening = '{', .span = scan_span(scanner, at, at + 1), .is_field = true};
-    scanner->at = at + 1;
-    scan_add(scanner, TOKEN_OPERATOR, at, at + 1);
-}
-
 // What stops the text of an f-string: a brace, its quotes, or something wrong.
 static void end_text(struct scanner *scanner, const char *at, bool is_format) {
     const struct open_string *string = &scanner->open_strings[scanner->strings - 1];
@@ -203,19 +178,17 @@ static void end_text(struct scanner *scanner, const char *at, bool is_format) {
     }
     scanner->at = at;
     if (*at == '{') {
-        scan_field(scanner);
+        if (scan_open(scanner, '{', true)) scan_add(scanner, TOKEN_OPERATOR, at, at + 1);
     } else if (*at == '}' && is_format) {
         scanner->level--;
-        scanner->at = at + 1;
         scan_add(scanner, TOKEN_OPERATOR, at, at + 1);
     } else if (*at == '}') {
-        scan_fail(scanner, at, "SyntaxError", "f-string: single '}' is not allowed");
+        scan_fail(scanner, at, "f-string: single '}' is not allowed");
     } else if (are_quotes(at, string->quote, string->quotes) && !is_format) {
         scanner->strings--;
-        scanner->at = at + string->quotes;
-        scan_add(scanner, TOKEN_FSTRING_END, at, scanner->at);
+        scan_add(scanner, TOKEN_FSTRING_END, at, at + string->quotes);
     } else if (is_format && *at != '\0') {
-        scan_fail(scanner, at, "SyntaxError", "f-string: expecting '}', or format specs");
+        scan_fail(scanner, at, "f-string: expecting '}', or format specs");
     } else {
         refuse_open(scanner, string->start, string->quotes, last_character(scanner, at), "f-");
     }

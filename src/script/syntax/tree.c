@@ -19,6 +19,40 @@ const char *operator_text(enum operator operator) {
     return texts[operator];
 }
 
+const char *kind_in_words(const struct node *node) {
+    static const char *const words[NODE_CONTINUE + 1] = {
+        [NODE_ATTRIBUTE] = "attribute",
+        [NODE_SUBSCRIPT] = "subscript",
+        [NODE_STARRED] = "starred",
+        [NODE_NAME] = "name",
+        [NODE_LIST] = "list",
+        [NODE_TUPLE] = "tuple",
+        [NODE_LAMBDA] = "lambda",
+        [NODE_CALL] = "function call",
+        [NODE_BOOLEAN] = "expression",
+        [NODE_BINARY] = "expression",
+        [NODE_UNARY] = "expression",
+        [NODE_GENERATOR] = "generator expression",
+        [NODE_LIST_COMPREHENSION] = "list comprehension",
+        [NODE_SET_COMPREHENSION] = "set comprehension",
+        [NODE_DICT_COMPREHENSION] = "dict comprehension",
+        [NODE_DICT] = "dict literal",
+        [NODE_SET] = "set display",
+        [NODE_FSTRING] = "f-string expression",
+        [NODE_NONE] = "None",
+        [NODE_TRUE] = "True",
+        [NODE_FALSE] = "False",
+        [NODE_ELLIPSIS] = "ellipsis",
+        [NODE_COMPARE] = "comparison",
+        [NODE_CONDITIONAL] = "conditional expression",
+        [NODE_WALRUS] = "named expression",
+        [NODE_INT] = "literal",
+        [NODE_FLOAT] = "literal",
+        [NODE_STRING] = "literal",
+    };
+    return words[node->kind];
+}
+
 const char *program_line(struct arena *arena, const struct program *program, int line) {
     const char *at = program->source;
     for (; line > 1; line--) {

@@ -110,6 +110,8 @@ enum operator{
 };
 // "+", "//", "not in": as it is written.
 const char *operator_text(enum operator operator);
+struct node;
+const char *kind_in_words(const struct node *node); // "function call": an expression in messages
 
 enum parameter_form {
     PARAMETER_POSITIONAL_ONLY,
@@ -161,8 +163,14 @@ struct program {
     struct node *tree; // NODE_BLOCK
 };
 
-// The line of the source, without its newline, in the arena; "" if there is none.
+// Reads a program in Python 3.13 (the part of it that README names): the program, or one with error->message. All of it
+// lives in the arena; `file` and `source` are kept, not copied. Never recurses deeper than 200 levels of nesting ("too many
+// nested parentheses", as CPython).
 struct arena;
+struct program parse_program(struct arena *arena, const char *file, const char *source,
+                             struct syntax_error *error);
+
+// The line of the source, without its newline, in the arena; "" if there is none.
 const char *program_line(struct arena *arena, const struct program *program, int line);
 
 #endif
