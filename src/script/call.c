@@ -9,7 +9,7 @@ enum { MOST_FRAMES = 1000 };
 // ---- Frames -------------------------------------------------------------------------------------
 
 struct frame *frame_new(struct machine *machine, const struct program *program,
-                        struct dict *globals, struct frame *outer, struct scope *scope,
+                        struct dict *globals, struct frame *outer, const struct scope *scope,
                         const char *function) {
     struct frame *frame = object_new(machine, OBJECT_FRAME, sizeof *frame);
     machine_keep(machine, value_of_object(frame));
@@ -68,7 +68,6 @@ bool make_function(struct machine *machine, const struct node *node, struct valu
     }
     function->frame = (struct object *)frame_around(frame);
     function->defaults = values_new(machine, parameters->part_count);
-    scope_of(machine, node, frame->scope);
     for (int i = 0; i < parameters->part_count; i++) {
         const struct node *standard = parameters->parts[i]->parts[0];
         if (standard != NULL && !evaluate(machine, standard, &function->defaults[i])) return false;

@@ -120,7 +120,7 @@ bool build_class(struct machine *machine, const struct node *node, struct value 
     list_append(machine, class->bases, value_of_object(machine->type_object));
     set_order(machine, class);
     struct frame *body = frame_new(machine, frame->program, frame->globals, frame_around(frame),
-                                   scope_of(machine, node, frame->scope), node->text);
+                                   node->scope, node->text);
     body->names = class->names;
     body->owner = class;
     struct value nothing;

@@ -8,7 +8,7 @@
 
 static int known_slot(struct machine *machine, const struct node *name) {
     if (name->slot == SLOT_UNKNOWN)
-        ((struct node *)name)->slot = slot_of(machine->call->frame->scope, name_of(machine, name));
+        ((struct node *)name)->slot = slot_of(machine->call->frame->scope, name->text);
     return name->slot;
 }
 
@@ -66,7 +66,7 @@ bool bind_name(struct machine *machine, const struct node *node, struct value va
 bool bind_text(struct machine *machine, const char *text, struct value value) {
     struct str *name = interned(machine, text);
     const struct frame *frame = machine->call->frame;
-    return dict_set(machine, names_at(frame, slot_of(frame->scope, name)), value_of_object(name),
+    return dict_set(machine, names_at(frame, slot_of(frame->scope, text)), value_of_object(name),
                     value);
 }
 

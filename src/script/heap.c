@@ -163,7 +163,7 @@ static void mark_roots(struct machine *machine, int64_t kept) {
     }
     machine_mark(machine, machine->raised);
     machine_mark(machine, machine->returned);
-    MARK(machine->modules, machine->builtins, machine->names, machine->scopes, machine->signatures);
+    MARK(machine->modules, machine->builtins, machine->names, machine->signatures);
     for (int i = 0; i < EXCEPTION_COUNT; i++) MARK(machine->exceptions[i]);
     for (int i = 0; i <= OBJECT_NODE; i++) MARK(machine->classes[i]);
     MARK(machine->type_none, machine->type_ellipsis, machine->type_bool, machine->type_int,

@@ -6,20 +6,7 @@
 #include <stdarg.h> // defines: va_list
 
 #include "script/machine.h"
-
-// The names that a function, class, comprehension or program binds.
-struct scope {
-    struct scope *outer; // that it is written in; NULL for a program
-    bool is_class, is_program;
-    struct dict *bound; // name -> SCOPE_LOCAL, SCOPE_GLOBAL or SCOPE_NONLOCAL
-};
-enum { SCOPE_LOCAL = 1, SCOPE_GLOBAL, SCOPE_NONLOCAL };
-// NODE_NAME's slot: not yet known, in the frame itself, in the globals, in a class body first; SLOT_OUTER + n: n frames out.
-enum { SLOT_UNKNOWN, SLOT_LOCAL, SLOT_GLOBAL, SLOT_CLASS, SLOT_OUTER };
-
-// The scope of a NODE_DEF, NODE_LAMBDA, NODE_CLASS, comprehension or program (a block), made when it is first asked for.
-struct scope *scope_of(struct machine *machine, const struct node *node, struct scope *outer);
-int slot_of(const struct scope *scope, const struct str *name);
+#include "script/syntax/scope.h"
 
 // The variables of a call, of a class body, or of a program.
 struct frame {
@@ -27,7 +14,7 @@ struct frame {
     struct dict *names;
     struct frame *outer; // of the function that it is written in; NULL: none but the program
     struct dict *globals;
-    struct scope *scope;
+    const struct scope *scope;
     const struct program *program;
     const char *function; // "<module>" for a program
     struct class *owner;  // of a method, for super()
@@ -90,7 +77,6 @@ struct machine {
     int trace_count, trace_room;
     struct dict *modules, *builtins, *names; // names: text -> its str
     struct module *main;
-    struct list *scopes;     // the names that scopes bind
     struct dict *signatures; // of functions in C that were called
     struct class *exceptions[EXCEPTION_COUNT];
     struct class *classes[OBJECT_NODE + 1]; // of built-in kinds
@@ -140,7 +126,7 @@ struct str *interned(struct machine *machine, const char *text);
 struct value interned_str(struct machine *machine, struct value str); // the one of the same text
 
 struct frame *frame_new(struct machine *machine, const struct program *program,
-                        struct dict *globals, struct frame *outer, struct scope *scope,
+                        struct dict *globals, struct frame *outer, const struct scope *scope,
                         const char *function);
 // In which functions see names that are written in the frame: a class body's names are seen by none.
 struct frame *frame_around(struct frame *frame);

@@ -280,7 +280,7 @@ static struct iterator *generator_new(struct machine *machine, const struct node
     generator->count = node->part_count - first_clause(node);
     generator->others = values_new(machine, generator->count);
     generator->frame = frame_new(machine, frame->program, frame->globals, frame_around(frame),
-                                 scope_of(machine, node, frame->scope), frame->function);
+                                 node->scope, frame->function);
     generator->frame->owner = frame->owner;
     generator->frame->self = frame->self;
     return generator;

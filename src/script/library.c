@@ -106,7 +106,6 @@ struct machine *machine_new(struct arena *arena, const struct machine_options *o
     machine->modules = (struct dict *)dict_new(machine).object;
     machine->builtins = (struct dict *)dict_new(machine).object;
     machine->signatures = as_dict(dict_new(machine));
-    machine->scopes = (struct list *)list_new(machine, 0, NULL).object;
     add_builtin_types(machine);
     machine->main = machine_module(machine, "__main__");
     machine_add_builtins(machine);

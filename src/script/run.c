@@ -7,8 +7,8 @@
 // Runs the statements of a program; its names are those of a module.
 static bool run_as(struct machine *machine, const struct program *program, struct dict *names) {
     const int64_t kept = machine->kept_count;
-    struct scope *scope = scope_of(machine, program->tree, NULL);
-    struct frame *frame = frame_new(machine, program, names, NULL, scope, "<module>");
+    struct frame *frame =
+        frame_new(machine, program, names, NULL, program->tree->scope, "<module>");
     struct value nothing;
     const bool is_done = run_in_frame(machine, frame, program->tree, &nothing);
     machine->kept_count = kept;

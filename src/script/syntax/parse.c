@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "script/syntax/parser.h"
+#include "script/syntax/scope.h"
 
 // --- Tokens ------------------------------------------------------------------------------------------------------
 
@@ -247,7 +248,8 @@ struct program parse_program(struct arena *arena, const char *file, const char *
         }
         blame_open_bracket(parser);
     } else {
-        parser->error = parser->late;
+        find_scopes(arena, reading.tree, &parser->error);
+        if (parser->error.message == NULL) parser->error = parser->late;
     }
     *error = parser->error;
     return (struct program){.file = file, .source = source, .tree = reading.tree};

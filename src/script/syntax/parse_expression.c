@@ -161,10 +161,9 @@ static struct node *parse_conditional(struct parser *parser, struct node *value,
 struct node *parse_expression(struct parser *parser) {
     const struct token *start = parser->next;
     parse_deeper(parser);
-    struct node *node =
-        next_is(parser, "lambda") ? parse_lambda(parser) : parse_disjunction(parser);
-    if (node->kind != NODE_LAMBDA && next_is(parser, "if"))
-        node = parse_conditional(parser, node, start);
+    const bool is_lambda = next_is(parser, "lambda");
+    struct node *node = is_lambda ? parse_lambda(parser) : parse_disjunction(parser);
+    if (!is_lambda && next_is(parser, "if")) node = parse_conditional(parser, node, start);
     parser->depth--;
     return node;
 }

@@ -150,10 +150,7 @@ static struct node *parse_scope(struct parser *parser) {
         name->text = expect_name(parser);
         node_add(parser, node, name);
     } while (accept_token(parser, ","));
-    node_end(parser, node);
-    if (kind == NODE_NONLOCAL && !parser->in_function)
-        fail_late(parser, node->span, "nonlocal declaration not allowed at module level");
-    return node;
+    return node_end(parser, node);
 }
 
 static struct node *parse_jump(struct parser *parser) {
