@@ -64,6 +64,14 @@ void machine_free(struct machine *machine);
 
 // Runs the program's statements in its module "__main__". False if an exception was not caught.
 bool machine_run(struct machine *machine, const struct program *program);
+// The value of a program that is a single expression.
+bool machine_evaluate(struct machine *machine, const struct program *program, struct value *value);
+// Takes the names that the program binds out of "__main__", and adds them to `names`, a blank behind each.
+void machine_unbind(struct machine *machine, const struct program *program, struct text *names);
+// Was the program stopped, or has it come to its limit of steps? Then no other runs on this machine.
+bool machine_is_over(const struct machine *machine);
+// Dropout draws from this stream from now on.
+void machine_draw_from(struct machine *machine, enum bernoulli stream);
 // The exception that was not caught: "ValueError", its message (several lines perhaps), and where, innermost first.
 const char *machine_error_type(const struct machine *machine);
 const char *machine_error_message(struct machine *machine, struct arena *arena);

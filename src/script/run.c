@@ -4,13 +4,13 @@
 
 #include "script/dict.h"
 
-// Runs the statements of a program; its names are those of a module.
-static bool run_as(struct machine *machine, const struct program *program, struct dict *names) {
+// Runs the statements of a program, or evaluates its expression; its names are those of a module.
+static bool run_as(struct machine *machine, const struct program *program, const struct node *body,
+                   struct dict *names, struct value *result) {
     const int64_t kept = machine->kept_count;
     struct frame *frame =
         frame_new(machine, program, names, NULL, program->tree->scope, "<module>");
-    struct value nothing;
-    const bool is_done = run_in_frame(machine, frame, program->tree, &nothing);
+    const bool is_done = run_in_frame(machine, frame, body, result);
     machine->kept_count = kept;
     return is_done;
 }
@@ -18,7 +18,36 @@ static bool run_as(struct machine *machine, const struct program *program, struc
 bool machine_run(struct machine *machine, const struct program *program) {
     machine_clear(machine);
     machine->flow = FLOW_NEXT;
-    return run_as(machine, program, machine->main->names);
+    struct value nothing;
+    return run_as(machine, program, program->tree, machine->main->names, &nothing);
+}
+
+bool machine_evaluate(struct machine *machine, const struct program *program, struct value *value) {
+    const struct node *tree = program->tree;
+    machine_clear(machine);
+    machine->flow = FLOW_NEXT;
+    if (tree->part_count != 1 || tree->parts[0]->kind != NODE_EXPRESSION)
+        return machine_raise(machine, SYNTAX_ERROR, "invalid syntax");
+    return run_as(machine, program, tree->parts[0]->parts[0], machine->main->names, value);
+}
+
+void machine_unbind(struct machine *machine, const struct program *program, struct text *names) {
+    const char *name;
+    for (int i = 0; (name = next_bound(program->tree->scope, &i)) != NULL;) {
+        bool was_there;
+        text_add_format(names, "%s ", name);
+        dict_delete(machine, machine->main->names, str_of(machine, name), &was_there);
+    }
+}
+
+bool machine_is_over(const struct machine *machine) {
+    const struct machine_options *options = &machine->options;
+    return (options->stop != NULL && *options->stop) ||
+           (options->steps > 0 && machine->steps > options->steps);
+}
+
+void machine_draw_from(struct machine *machine, enum bernoulli stream) {
+    machine->options.stream = stream;
 }
 
 void run_prelude(struct machine *machine, struct module *module) {
@@ -33,7 +62,8 @@ void run_prelude(struct machine *machine, struct module *module) {
                           error.message);
             return;
         }
-        run_as(machine, program, module->names);
+        struct value nothing;
+        run_as(machine, program, program->tree, module->names, &nothing);
     }
 }
 

@@ -26,6 +26,7 @@
 #include "app/session/saving.h"
 #include "app/statements.h"
 #include "lessons.h"
+#include "script/lesson/statements.h"
 #include "show/json.h"
 #include "trace/run/step.h"
 #include "trace/tape/order.h"
@@ -225,6 +226,8 @@ bool add_statements(struct text *text) {
     (void)text;
     return true;
 }
+
+const struct interpreter python_interpreter = {NULL, NULL};
 
 void practise(const struct command *command, struct failure *failure) {
     (void)command;

@@ -59,7 +59,7 @@ static void set_up(void) {
         .lessons = lessons,
         .lesson_count = 2,
         .chosen = &(struct parameters){0},
-        .what_ifs = &(struct what_ifs){{0}},
+        .what_ifs = &(struct what_ifs){.made = {false}},
         .digits = 4,
     };
     walker_start(&walker, &start, &failure);

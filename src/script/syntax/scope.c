@@ -33,6 +33,14 @@ static int how_of(const struct scope *scope, const char *text) {
     return scope->room == 0 ? 0 : place_of(scope, text)->how;
 }
 
+const char *next_bound(const struct scope *scope, int *i) {
+    while (*i < scope->room) {
+        const struct scope_name *name = &scope->names[(*i)++];
+        if (name->text != NULL && (name->how & BINDS) != 0) return name->text;
+    }
+    return NULL;
+}
+
 struct finding {
     struct arena *arena;
     struct syntax_error *error;

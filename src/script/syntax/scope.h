@@ -23,4 +23,7 @@ void find_scopes(struct arena *arena, struct node *tree, struct syntax_error *er
 enum { SLOT_UNKNOWN, SLOT_LOCAL, SLOT_GLOBAL, SLOT_CLASS, SLOT_OUTER };
 int slot_of(const struct scope *scope, const char *name);
 
+// The next name that the scope binds, from *i on, which is 0 at first; NULL behind the last. In no order.
+const char *next_bound(const struct scope *scope, int *i);
+
 #endif

@@ -1,15 +1,24 @@
 #include "trace/what_if/trial.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/origin.h"
+#include "tensor/operation/account.h"
+#include "tensor/operation/operation.h"
 #include "trace/run/step.h"
 #include "trace/tape/tape.h"
 
 bool any_made(const struct what_ifs *what_ifs) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {
         if (what_ifs->made[i]) return true;
+    }
+    return false;
+}
+
+bool any_changed(const struct what_ifs *what_ifs, const struct lesson *lesson) {
+    for (int i = 0; i < what_ifs->lines.count; i++) {
+        if (strcmp(what_ifs->lines.all[i].lesson, lesson->name) == 0) return true;
     }
     return false;
 }
@@ -40,13 +49,110 @@ void run_trial(struct trial *trial, struct arena *arena, const struct lesson *le
     run_trial_after(trial, arena, NULL, lesson, chosen, what_ifs);
 }
 
-// Makes the mistakes in trial->run.
+// ---- Lines --------------------------------------------------------------------------------------
+
+// The steps of trial->run with the changed lines.
+static void change_lines(struct trial *trial, struct arena *arena,
+                         const struct changed_lines *lines) {
+    struct run *run = &trial->run;
+    const size_t count = (size_t)run->step_count;
+    struct step *steps = arena_array(arena, count, sizeof *steps);
+    bool *is_changed = arena_array(arena, count, sizeof *is_changed);
+    memcpy(steps, run->steps, count * sizeof *steps);
+    run->steps = steps;
+    for (int i = 0; i < lines->count; i++) {
+        const struct changed_line *line = &lines->all[i];
+        if (strcmp(line->lesson, run->lesson->name) != 0) continue;
+        struct step *step = &steps[find_step(run, line->step, arena->failure)->number - 1];
+        const struct step *right = &trial->right->steps[step->number - 1];
+        const char *own = *right->statement != '\0' ? right->statement : right->expression;
+        *(own == right->statement ? &step->statement : &step->expression) = line->code;
+        is_changed[step->number - 1] = strcmp(line->code, own) != 0;
+    }
+    for (int i = 0; i < run->step_count; i++) trial->line_count += is_changed[i];
+    trial->is_changed = is_changed;
+}
+
+static double account_of_failed(struct account *account) {
+    say(account, "not computed: a changed line failed");
+    return account->derivation->value;
+}
+
+static const struct operation failed_row = {
+    .name = "failed",
+    .formula = "failed",
+    .account = account_of_failed,
+    .end = "Nothing was computed: a changed line failed.",
+};
+
+// Stands in the place of a tensor that is not there, so that no reader has to ask.
+static struct tensor failed_tensor(struct arena *arena, const struct tensor *right) {
+    struct tensor nothing = tensor_like(arena, FLOAT32, right);
+    struct origin *origin = arena_allocate(arena, sizeof *origin);
+    origin->operation = &failed_row;
+    nothing.storage->origin = origin;
+    for (int64_t i = 0; i < nothing.storage->count; i++) put_number(nothing.storage, i, NAN);
+    return nothing;
+}
+
+// The axes of the right tensor, as far as the other one has its sizes.
+static struct tensor like_right(struct tensor tensor, const struct tensor *right) {
+    if (tensor.ndim != right->ndim) return tensor;
+    const bool is_equal = shapes_equal(shape_of(&tensor), shape_of(right));
+    for (int dim = 0; dim < tensor.ndim; dim++) {
+        const bool has_labels = is_equal || right->axis[dim].apart == 0;
+        if (tensor.shape[dim] == right->shape[dim] && has_labels)
+            tensor.axis[dim] = right->axis[dim];
+    }
+    if (is_equal) tensor.storage->purpose = right->storage->purpose;
+    return tensor;
+}
+
+// Puts the program's tensor in the step's place where it is another one.
+static bool take_outcome(struct step *step, struct arena *arena,
+                         const struct line_outcome *outcome) {
+    const struct tensor right = step->tensor, *own = &outcome->tensor;
+    if (is_tensor(own) && own->storage->dtype == right.storage->dtype &&
+        shapes_equal(shape_of(own), shape_of(&right)) && !differ(own, &right))
+        return false;
+    step->tensor = is_tensor(own) ? like_right(*own, &right) : failed_tensor(arena, &right);
+    return true;
+}
+
+static void play_lines(struct trial *trial, struct arena *arena,
+                       const struct changed_lines *lines) {
+    change_lines(trial, arena, lines);
+    const size_t count = (size_t)trial->run.step_count;
+    bool *touched = arena_array(arena, count, sizeof *touched);
+    trial->touched = touched;
+    if (trial->line_count == 0) return;
+    struct line_outcome *outcomes = arena_array(arena, count, sizeof *outcomes);
+    lines->interpreter->play(outcomes, arena, trial->right, &trial->run);
+    trial->outcomes = outcomes;
+    for (size_t i = 0; i < count; i++)
+        touched[i] = take_outcome(&trial->run.steps[i], arena, &outcomes[i]);
+}
+
+const struct line_outcome *failed_outcome(const struct trial *trial, const struct step *step) {
+    if (trial->outcomes == NULL) return NULL;
+    const struct line_outcome *outcome = &trial->outcomes[step->number - 1];
+    return outcome->failure != NULL ? outcome : NULL;
+}
+
+// ---- Running ------------------------------------------------------------------------------------
+
+// Makes the mistakes in trial->run, or changes its lines.
 static void make_on_purpose(struct trial *trial, struct arena *arena,
                             const struct what_ifs *what_ifs) {
-    if (!any_made(what_ifs)) return;
+    const bool has_lines = any_changed(what_ifs, trial->run.lesson);
+    if (!any_made(what_ifs) && !has_lines) return;
     struct run *right = arena_allocate(arena, sizeof *right);
     *right = trial->run;
     trial->right = right;
+    if (has_lines) {
+        play_lines(trial, arena, &what_ifs->lines);
+        return;
+    }
     choose_mistakes(trial, arena, what_ifs);
     replay_run(&trial->run, arena, right, trial->mistakes, trial->mistake_count);
     bool *touched = arena_array(arena, (size_t)right->step_count, sizeof *touched);
@@ -83,6 +189,11 @@ const char *differences_text(struct arena *arena, const struct trial *trial) {
         text_add_format(&text, "what if %s", trial->mistakes[i]->name);
         if (idle_text(arena, trial, i) != NULL) text_add(&text, " (changes nothing here)");
     }
+    for (int i = 0; trial->line_count > 0 && i < trial->run.step_count; i++) {
+        if (!trial->is_changed[i]) continue;
+        text_add_format(&text, "%sline of %s", text.length > 0 ? ", " : "",
+                        step_label(arena, &trial->run.steps[i]));
+    }
     return text.length > 0 ? text.bytes : NULL;
 }
 
@@ -113,7 +224,7 @@ static bool changes(const struct trial *trial, int i, const struct step *step) {
 }
 
 const char *formula_text(struct arena *arena, const struct trial *trial, const struct step *step) {
-    if (right_tensor(trial, step) == NULL) return step->formula;
+    if (right_tensor(trial, step) == NULL || trial->line_count > 0) return step->formula;
     int count = 0;
     for (int i = 0; i < trial->mistake_count; i++) count += changes(trial, i, step);
     const bool names_all = count == 0;
@@ -176,6 +287,7 @@ static bool is_made_alike(const struct pursuit *p, const struct tensor *a, const
 
 bool is_mistaken(const struct trial *trial, int step) {
     if (trial->right == NULL || !trial->touched[step]) return false;
+    if (trial->line_count > 0) return trial->is_changed[step];
     const struct step *right = &trial->right->steps[step];
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, trial->effects->failure);

@@ -13,29 +13,37 @@
 // The steps keep the names, explanations and source of the right program. Both runs share the numbers that no
 // mistake reaches.
 
+#include "trace/what_if/changed_line.h"
 #include "trace/what_if/effects.h"
 
-// Which mistakes are to be made, by their number in mistake_table.
+// Which mistakes are to be made, by their number in mistake_table; and which lines are changed. In one lesson it is either
+// mistakes or lines: a lesson with a changed line has no mistakes.
 struct what_ifs {
     bool made[MISTAKE_COUNT];
+    struct changed_lines lines;
 };
 bool any_made(const struct what_ifs *what_ifs);
+// Is a line of this lesson changed?
+bool any_changed(const struct what_ifs *what_ifs, const struct lesson *lesson);
 
 struct trial {
     struct run run;          // to be shown
-    const struct run *right; // the same without the mistakes; NULL if there are none
+    const struct run *right; // the same without mistakes and changed lines; NULL if there are none
     int mistake_count;
     const struct mistake *const *mistakes;
-    const bool *touched;     // steps that the mistakes together change; NULL if none are made
-    struct effects *effects; // of all mistakes, each made alone
+    const bool *touched; // steps that the mistakes or lines together change; NULL if there are none
+    int line_count;      // steps with a changed line
+    const bool *is_changed;              // by step: its line is changed; NULL if line_count is 0
+    const struct line_outcome *outcomes; // by step; NULL if line_count is 0
+    struct effects *effects;             // of all mistakes, each made alone
 };
 
 // What a mistake (its number in mistake_table) does to the trial's lesson, whether it is made or not.
 const struct effect *effect_in(const struct trial *trial, int mistake);
 int changed_in(const struct trial *trial, int mistake); // how many steps
 
-// Runs a lesson with the parameters and the mistakes that the user chose. Fills *trial, all in `arena`. Fails
-// as run_lesson does. A caller that runs the same lesson with the same parameters again may replace
+// Runs a lesson with the parameters, the mistakes and the lines that the user chose. Fills *trial, all in `arena`. Fails
+// as run_lesson does, and with FAIL_USAGE where a line is changed of a step that the lesson does not have. A caller that runs the same lesson with the same parameters again may replace
 // trial->effects by effects that are already known.
 void run_trial(struct trial *trial, struct arena *arena, const struct lesson *lesson,
                const struct parameters *chosen, const struct what_ifs *what_ifs);
@@ -56,7 +64,10 @@ const char *differences_text(struct arena *arena, const struct trial *trial);
 // step.
 const char *idle_text(struct arena *arena, const struct trial *trial, int i);
 
-// Does any of its mistakes change a step?
+// Why the step could not be computed with the changed lines; NULL if it could, or none is changed.
+const struct line_outcome *failed_outcome(const struct trial *trial, const struct step *step);
+
+// Do its mistakes or lines change a step?
 bool is_touched(const struct trial *trial);
 
 // Is the step (from 0) itself computed differently than in the right run, and not only from other numbers?
@@ -73,7 +84,7 @@ bool is_made_at(const struct trial *trial, int mistake, int step);
 // made alone; all, where only together they do.
 const char *formula_text(struct arena *arena, const struct trial *trial, const struct step *step);
 
-// The step's tensor without the mistakes; NULL if they did not change it.
+// The step's tensor without the mistakes and lines; NULL if they did not change it. A changed line may give another shape.
 const struct tensor *right_tensor(const struct trial *trial, const struct step *step);
 
 #endif

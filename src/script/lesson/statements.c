@@ -1,0 +1,232 @@
+#include "script/lesson/statements.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "script/machine.h"
+#include "script/torch/tensor_object.h"
+#include "tensor/ops/ops.h"
+#include "trace/tape/tape.h"
+
+// A line that never ends is told so after seconds; the longest lesson takes a hundredth of these.
+enum { MOST_STATEMENTS = 3000000, MOST_BYTES = 256 << 20 };
+
+struct playing {
+    struct machine *machine;
+    struct arena *arena;           // of what the trial keeps
+    struct arena *program;         // of all else
+    const struct run *right, *run; // run: with the changed lines
+    struct line_outcome *outcomes;
+    const char **lost; // by step: the names that its failure took away, blanks around each; or NULL
+};
+
+// ---- Failing ------------------------------------------------------------------------------------
+
+// The line of the program in which it was raised; 0 if it has only one.
+static int line_of_error(const struct playing *playing, const struct program *program) {
+    const struct traced *frames;
+    const int count = machine_traceback(playing->machine, &frames);
+    const bool is_one = strchr(program->source, '\n') == NULL;
+    for (int i = 0; i < count && !is_one; i++) {
+        if (frames[i].program == program) return frames[i].node->span.line;
+    }
+    return 0;
+}
+
+static const char *failure_text(const struct playing *playing, int line, const char *type,
+                                const char *message) {
+    struct arena *arena = playing->arena;
+    const char *where = line > 0 ? arena_format(arena, " in line %d", line) : "";
+    return arena_format(arena, "%s%s%s%s", type, where, *message != '\0' ? ": " : "", message);
+}
+
+static const char *raised_text(const struct playing *playing, const struct program *program) {
+    struct machine *machine = playing->machine;
+    const char *message = machine_error_message(machine, playing->program);
+    if (machine_is_raised(machine, KEYBOARD_INTERRUPT)) message = "you stopped it";
+    if (machine_is_raised(machine, MEMORY_ERROR))
+        message = arena_format(playing->program, "a lesson may take %d MiB", MOST_BYTES >> 20);
+    return failure_text(playing, line_of_error(playing, program), machine_error_type(machine),
+                        message);
+}
+
+// The step whose failure took away the name that is not defined; -1 if it is missing anyway.
+static int step_that_lost(const struct playing *playing, int step) {
+    struct machine *machine = playing->machine;
+    if (!machine_is_raised(machine, NAME_ERROR)) return -1;
+    const char *message = machine_error_message(machine, playing->program);
+    const char *name = strchr(message, '\'');
+    if (name == NULL) return -1;
+    const int length = (int)strcspn(name + 1, "'");
+    const char *wanted = arena_format(playing->program, " %.*s ", length, name + 1);
+    for (int i = step - 1; i >= 0; i--) {
+        if (playing->lost[i] == NULL || strstr(playing->lost[i], wanted) == NULL) continue;
+        const int behind = playing->outcomes[i].behind;
+        return behind >= 0 ? behind : i;
+    }
+    return -1;
+}
+
+// False if it can't be read: then *message says why.
+static bool parse(const struct playing *playing, const char *source, struct program *program,
+                  const char **message) {
+    struct syntax_error error = {0};
+    *program = parse_program(playing->program, "<line>", source, &error);
+    if (error.message == NULL) return true;
+    const int line = strchr(source, '\n') != NULL ? error.span.line : 0;
+    *message = failure_text(playing, line, error.type, error.message);
+    return false;
+}
+
+// Without the names that the step should have made no later step goes on with what they were before.
+static void lose_names(struct playing *playing, int step) {
+    const char *sources[] = {playing->right->steps[step].statement,
+                             playing->run->steps[step].statement};
+    struct text lost = text_new(playing->program);
+    text_add(&lost, " ");
+    for (int i = 0; i < 2; i++) {
+        struct program *program = arena_allocate(playing->program, sizeof *program);
+        const char *message;
+        if (parse(playing, sources[i], program, &message))
+            machine_unbind(playing->machine, program, &lost);
+    }
+    playing->lost[step] = lost.bytes;
+}
+
+static void fail_step(struct playing *playing, int step, const struct program *program) {
+    struct line_outcome *outcome = &playing->outcomes[step];
+    outcome->behind = step_that_lost(playing, step);
+    outcome->failure = raised_text(playing, program);
+}
+
+// ---- Running ------------------------------------------------------------------------------------
+
+// Where the lesson shows both streams of dropout, each step has its own.
+static void choose_stream_of(const struct playing *playing, const struct step *step) {
+    if (!playing->run->shows_streams) return;
+    const struct tape tape = tape_of(playing->program, 1, &step->tensor);
+    for (int i = 0; i < tape.count; i++) {
+        const struct origin *origin = tape.storages[i]->origin;
+        if (origin->operand_count > 0 && origin->draws.count > 0)
+            machine_draw_from(playing->machine, origin->draws.stream);
+    }
+}
+
+// A copy that what the program does later cannot change.
+static struct tensor kept_copy(struct arena *arena, const struct tensor *tensor) {
+    const struct shape shape = shape_of(tensor);
+    const struct tensor copy = tensor_given(arena, tensor->storage->dtype, shape);
+    const bool is_whole = !is_floating(tensor->storage->dtype);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < copy.storage->count; i++, next_index(&shape, index)) {
+        if (is_whole)
+            put_whole(copy.storage, i, whole_element(tensor, index));
+        else
+            put_number(copy.storage, i, element(tensor, index));
+    }
+    return copy;
+}
+
+static void take_value(struct playing *playing, int step, struct value value) {
+    struct line_outcome *outcome = &playing->outcomes[step];
+    if (is_kind(value, OBJECT_TENSOR)) {
+        const struct tensor tensor = tensor_of_object((struct tensor_object *)value.object);
+        outcome->tensor = kept_copy(playing->arena, &tensor);
+        return;
+    }
+    struct value text = NO_VALUE;
+    const bool is_told = value_repr(playing->machine, value, &text);
+    const char *words = is_told ? ((struct str *)text.object)->bytes : "";
+    if (!is_told) machine_clear(playing->machine);
+    outcome->failure = arena_format(playing->arena, "It is no tensor: %s%s%.200s", type_name(value),
+                                    *words != '\0' ? " " : "", words);
+}
+
+static void evaluate_step(struct playing *playing, int i, struct program *program) {
+    const struct step *step = &playing->run->steps[i];
+    struct line_outcome *outcome = &playing->outcomes[i];
+    struct value value;
+    if (!parse(playing, step->expression, program, &outcome->failure)) return;
+    if (machine_evaluate(playing->machine, program, &value))
+        take_value(playing, i, value);
+    else
+        fail_step(playing, i, program);
+}
+
+static void run_step(struct playing *playing, int i) {
+    const struct step *step = &playing->run->steps[i];
+    struct line_outcome *outcome = &playing->outcomes[i];
+    struct program *programs = arena_array(playing->program, 2, sizeof *programs);
+    outcome->behind = -1;
+    choose_stream_of(playing, step);
+    if (!parse(playing, step->statement, &programs[0], &outcome->failure)) return;
+    if (machine_run(playing->machine, &programs[0]))
+        evaluate_step(playing, i, &programs[1]);
+    else
+        fail_step(playing, i, &programs[0]);
+}
+
+static void play_step(struct playing *playing, int i) {
+    if (i > 0 && machine_is_over(
+                     playing->machine)) { // it ended at the step before, or behind one before that
+        const struct line_outcome *before = &playing->outcomes[i - 1];
+        const int ended = before->behind >= 0 ? before->behind : i - 1;
+        playing->outcomes[i] = (struct line_outcome){.failure = before->failure, .behind = ended};
+        return;
+    }
+    run_step(playing, i);
+    if (playing->outcomes[i].failure != NULL) lose_names(playing, i);
+}
+
+static void play_all(struct playing *playing) {
+    const struct run *run = playing->run;
+    const char *failure = NULL;
+    struct program *setup = arena_allocate(playing->program, sizeof *setup);
+    const bool is_read = parse(playing, run_setup(playing->program, run), setup, &failure);
+    if (is_read && !machine_run(playing->machine, setup)) failure = raised_text(playing, setup);
+    for (int i = 0; i < run->step_count; i++) {
+        if (failure == NULL)
+            play_step(playing, i);
+        else
+            playing->outcomes[i] = (struct line_outcome){.failure = failure, .behind = -1};
+    }
+}
+
+static void print_nothing(void *context, const char *bytes, size_t length) {
+    (void)context, (void)bytes, (void)length;
+}
+
+static void free_machine(void *context) {
+    machine_free(context);
+}
+
+void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
+                     const struct run *run, const volatile bool *stop) {
+    struct arena *program = arena_child(arena);
+    const struct machine_options options = {.memory = MOST_BYTES,
+                                            .steps = MOST_STATEMENTS,
+                                            .stream = run->stream,
+                                            .stop = stop,
+                                            .print = print_nothing};
+    struct cleanup cleanup;
+    struct playing playing = {
+        .machine = machine_new(program, &options),
+        .arena = arena,
+        .program = program,
+        .right = right,
+        .run = run,
+        .outcomes = outcomes,
+        .lost = arena_array(program, (size_t)run->step_count, sizeof *playing.lost),
+    };
+    cleanup_open(&cleanup, arena->failure, free_machine, playing.machine);
+    play_all(&playing);
+    cleanup_close(&cleanup);
+    arena_free(program);
+}
+
+static void play(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
+                 const struct run *run) {
+    play_statements(outcomes, arena, right, run, NULL);
+}
+
+const struct interpreter python_interpreter = {.play = play};

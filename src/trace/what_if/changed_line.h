@@ -1,0 +1,42 @@
+#ifndef ONESTEP_TRACE_WHAT_IF_CHANGED_LINE_H
+#define ONESTEP_TRACE_WHAT_IF_CHANGED_LINE_H
+
+// Lines of PyTorch that the user puts in the place of a lesson's own. The lesson is then run as a program: what its statements
+// need, all statements in order, and each step's expression. What runs it is on a floor above (script/lesson/statements.h), so
+// whoever makes a trial hands it over.
+
+#include "trace/run/run.h"
+
+struct changed_line {
+    const char *lesson; // its name
+    const char *step;   // as step_called takes it
+    const char *
+        code; // in the place of the step's statement, or of its expression where it has no statement
+};
+
+// What became of a step of the program.
+struct line_outcome {
+    struct tensor tensor; // NO_TENSOR: it could not be computed
+    const char *failure; // why not: "RuntimeError: ...", of several lines perhaps; NULL if it could
+    int behind; // the step (from 0) that failed before it and that it needs; -1: it failed by itself
+};
+
+struct interpreter {
+    // Runs the statements of all steps of `run`, which is `right` with some of them changed, and fills outcomes[i] for each
+    // step i. It takes the setup, parameters and streams of dropout from the run. The tensors are in `arena`; their axes have
+    // no meaning.
+    void (*play)(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
+                 const struct run *run);
+    // Adds the names that may go on from `begun` ("tor", "torch.soft", "scores.ma") in the line of a step (from 0), NULL
+    // behind the last. The arena's.
+    const char *const *(*complete)(struct arena *arena, const struct run *run, int step,
+                                   const char *begun);
+};
+
+struct changed_lines {
+    int count;
+    struct changed_line *all; // in the order in which they were typed: of one step the last counts
+    const struct interpreter *interpreter; // NULL: none is there, so none may be changed
+};
+
+#endif
