@@ -142,6 +142,25 @@ static void check_running(const struct reader *reader) {
              command->print.exercises == BLANKS ? "--blanks" : "--solution");
 }
 
+// Changed lines are of one lesson, and are run in the place of mistakes.
+static void check_lines(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    if (command->what_ifs.lines.count == 0) return;
+    if (command->lesson == NULL)
+        STOP(reader, "--line needs a lesson (%s)", names_of_lessons(reader->arena, 0));
+    if (is_model(command->lesson))
+        STOP(reader, "no line of %s can be changed: its numbers take minutes",
+             command->lesson->name);
+    if (any_made(&command->what_ifs))
+        STOP(
+            reader,
+            "--line and --what-if exclude each other: a mistake is made in the lesson's own lines");
+    if (command->format == FORMAT_GIFT)
+        STOP(reader, "--format gift asks for right numbers: it has no use for --line");
+    if (command->print.exercises != NO_EXERCISES)
+        STOP(reader, "exercises are made of the lesson's own lines; leave out --line");
+}
+
 // What only PyTorch's own text has room for.
 static void check_text(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -202,6 +221,7 @@ void check_command(const struct reader *reader) {
     }
     if (takes_parameters(command->verb)) check_uses(reader);
     check_model(reader);
+    check_lines(reader);
     check_batch(reader);
     if (command->verb == VERB_WALK || command->verb == VERB_SCREEN) check_walked(reader);
     if (command->print.shows_recap) {

@@ -220,6 +220,12 @@ static void read_inputs(struct arena *arena, struct parameters *parameters) {
     }
 }
 
+// Changed lines belong to the lesson that was named.
+static void settle_lines(struct command *command) {
+    struct changed_lines *lines = &command->what_ifs.lines;
+    for (int i = 0; i < lines->count; i++) lines->all[i].lesson = command->lesson->name;
+}
+
 struct command read_command(struct arena *arena, int argc, char **argv) {
     struct reader reader = {
         .arena = arena,
@@ -242,6 +248,7 @@ struct command read_command(struct arena *arena, int argc, char **argv) {
     if (reader.is_done) return reader.command;
     settle_folder(&reader);
     check_command(&reader);
+    settle_lines(&reader.command);
     if (reader.command.verb == VERB_GPT2) settle_gpt2(&reader);
     if (reader.command.verb == VERB_CHECK) settle_check(&reader.command);
     struct parameters *parameters = &reader.command.parameters;

@@ -150,6 +150,9 @@ static const struct option option_table[] = {
              "(onestep list --what-ifs)"},
     {"--what-if", NULL, "NAME", IN(VERB_SCREEN), .read = read_what_if, .again = true,
      .help = "a classic mistake, made on purpose"},
+    {"--line", NULL, "S=CODE", IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN), .read = read_line, .again = true,
+     .help = "another line of PyTorch for a step, as in\n"
+             "'weights=weights = torch.softmax(scores, dim=0)'"},
     {"--requires-grad", NULL, NULL, IN(VERB_PRINT), .read = read_flag, FIELD(print.requires_grad),
      .help = "torch: with what autograd adds: grad_fn=<MmBackward0>"},
     {"--digits", NULL, "N", IN(VERB_WALK) | IN(VERB_SCREEN), .read = read_whole_number, .number = MOST_DIGITS, FIELD(digits),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "script/lesson/statements.h"
 #include "trace/what_if/mistake.h"
 
 const char *as_typed(const struct reader *reader, const char *string) {
@@ -181,6 +182,21 @@ void read_what_if(struct reader *reader, const struct option *option, const char
                  other->name, mistake->name, mistake->place);
     }
     made[mistake_number(mistake)] = true;
+}
+
+// "STEP=CODE". Its lesson is known when all is read (settle_lines).
+void read_line(struct reader *reader, const struct option *option, const char *value) {
+    (void)option;
+    struct changed_lines *lines = &reader->command.what_ifs.lines;
+    const char *sign = strchr(value, '=');
+    if (sign == NULL || sign == value)
+        STOP(reader, "--line takes STEP=CODE, not '%s'", as_typed(reader, value));
+    const size_t size = sizeof *lines->all, used = (size_t)lines->count * size;
+    struct changed_line *all = arena_grow(reader->arena, lines->all, used, size);
+    all[lines->count++] = (struct changed_line){
+        .step = arena_copy_bytes(reader->arena, value, (size_t)(sign - value)), .code = sign + 1};
+    lines->all = all;
+    lines->interpreter = &python_interpreter;
 }
 
 // "80x24": columns and rows.

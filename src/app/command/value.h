@@ -39,6 +39,7 @@ void read_range(struct reader *reader, const struct option *option, const char *
 void read_step(struct reader *reader, const struct option *option, const char *value);
 void read_seeds(struct reader *reader, const struct option *option, const char *value);
 void read_what_if(struct reader *reader, const struct option *option, const char *value);
+void read_line(struct reader *reader, const struct option *option, const char *value);
 void read_screen_size(struct reader *reader, const struct option *option, const char *value);
 void read_cell(struct reader *reader, const struct option *option, const char *value);
 void read_any_stream(struct reader *reader, const struct option *option, const char *value);

@@ -13,8 +13,9 @@ void add_notes(struct text *notes, const struct trial *trial, const struct step 
         if (idle != NULL) text_add_format(notes, "onestep: note: %s: %s\n", lesson, idle);
     }
     if (step == NULL || !is_touched(trial) || right_tensor(trial, step) != NULL) return;
-    text_add_format(notes, "onestep: note: %s: the what-if changes other steps, but not '%s'\n",
-                    lesson, step_label(notes->arena, step));
+    text_add_format(notes, "onestep: note: %s: the %s changes other steps, but not '%s'\n", lesson,
+                    trial->line_count > 0 ? "changed line" : "what-if",
+                    step_label(notes->arena, step));
 }
 
 // ---- The list -----------------------------------------------------------------------------------

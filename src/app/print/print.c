@@ -87,6 +87,23 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
     return selection;
 }
 
+// There is nothing to print of a step that a changed line keeps from being computed, but in a program.
+static void check_computed(struct arena *arena, const struct selection *selection,
+                           enum format format) {
+    for (int i = 0; i < selection->trial_count && format != FORMAT_PY; i++) {
+        const struct trial *trial = &selection->trials[i];
+        for (int j = 0; j < trial->run.step_count; j++) {
+            const struct step *step = &trial->run.steps[j];
+            const struct line_outcome *failed = failed_outcome(trial, step);
+            if (failed == NULL || !is_selected(selection, step)) continue;
+            const struct step *first = &trial->run.steps[failed->behind >= 0 ? failed->behind : j];
+            fail(arena->failure, FAIL_RUNTIME, "%s, step %d, %s: %s", trial->run.lesson->name,
+                 first->number, step_label(arena, first),
+                 text_safe(arena, failed_outcome(trial, first)->failure));
+        }
+    }
+}
+
 static enum picture_form form_of(enum format format) {
     return format == FORMAT_SVG ? IN_SVG : format == FORMAT_PLAIN ? IN_WORDS : IN_TEXT;
 }
@@ -116,6 +133,7 @@ static void add_recaps(struct text *text, const struct selection *selection, enu
 
 void add_print(struct text *text, struct text *notes, const struct command *command) {
     const struct selection selection = select_steps(text->arena, notes, command);
+    check_computed(text->arena, &selection, command->format);
     if (command->print.shows_recap) {
         add_recaps(text, &selection, command->format);
         return;
@@ -179,6 +197,7 @@ static struct file map_file(struct arena *arena, const struct trial *trial) {
 
 struct folder print_folder(struct arena *arena, struct text *notes, const struct command *command) {
     const struct selection selection = select_steps(arena, notes, command);
+    check_computed(arena, &selection, command->format);
     const bool has_maps = command->format == FORMAT_SVG && command->step == NULL;
     int count = 0;
     for (int i = 0; i < selection.trial_count; i++) count += selection.trials[i].run.step_count + 1;

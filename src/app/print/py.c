@@ -95,6 +95,7 @@ static void add_statement(const struct document *d) {
 
 // What an exercise came to is worth a line.
 static void add_check(const struct document *d) {
+    if (failed_outcome(d->trial, d->step) != NULL) return; // PyTorch stops there
     const bool is_exercise = exercise_here(d) != NULL;
     text_add_format(d->text, is_exercise ? "print(%s)\n" : "%s\n", check_here(d));
 }

@@ -35,7 +35,7 @@ static const char *decoded(struct arena *arena, const char *bytes, size_t length
 }
 
 // What a link may have besides parameters.
-static const char *const others[] = {"what-if", "cell", "digits"};
+static const char *const others[] = {"what-if", "line", "cell", "digits"};
 enum { OTHER_COUNT = sizeof others / sizeof *others };
 
 static bool may_have(const char *name) {
@@ -55,8 +55,8 @@ static _Noreturn void refuse(struct arena *arena, const char *name) {
         if (!is_file(&parameter_table[i]))
             text_add_format(&text, "%s, ", parameter_table[i].option + 2);
     }
-    fail(arena->failure, FAIL_USAGE, "a link has no '%s'; it may have %s%s, %s and %s",
-         text_safe(arena, name), text.bytes, others[0], others[1], others[2]);
+    fail(arena->failure, FAIL_USAGE, "a link has no '%s'; it may have %s%s, %s, %s and %s",
+         text_safe(arena, name), text.bytes, others[0], others[1], others[2], others[3]);
 }
 
 // "seed=5" as "--seed=5".
@@ -150,6 +150,13 @@ void add_link(struct text *text, const struct walker *walker) {
     add_parameters(&writing, &walker->chosen, run->lesson->uses);
     for (int i = 0; i < MISTAKE_COUNT; i++) {
         if (walker->what_ifs.made[i]) add_option(&writing, "what-if", mistake_table[i].name);
+    }
+    const struct changed_lines *lines = &walker->what_ifs.lines;
+    for (int i = 0; i < lines->count; i++) {
+        const struct changed_line *line = &lines->all[i];
+        if (strcmp(line->lesson, run->lesson->name) == 0)
+            add_option(&writing, "line",
+                       arena_format(text->arena, "%s=%s", line->step, line->code));
     }
     const struct cell cell = current_cell(&walker->state, run);
     add_cell(&writing, run, current_step(&walker->state, run), &cell);

@@ -22,6 +22,7 @@ struct drawing {
     struct arena *scratch;
     const struct step *step;
     const struct tensor *right; // what a mistake made on purpose has changed; NULL: nothing
+    const char *changed_by;     // what made others of them
     struct paper paper;
     bool shows_arithmetic;
     bool is_blank; // numbers are to be filled in by hand
@@ -130,7 +131,8 @@ static void add_layout(const struct drawing *drawing) {
     if (tensor->ndim > 0)
         text_add_format(drawing->text, "; strides %s",
                         sizes_text(arena, tensor->stride, tensor->ndim));
-    if (drawing->right != NULL) text_add(drawing->text, " <strong>changed by the mistake</strong>");
+    if (drawing->right != NULL)
+        text_add_format(drawing->text, " <strong>changed by %s</strong>", drawing->changed_by);
     text_add(drawing->text, "</p>\n");
 }
 
@@ -170,13 +172,16 @@ void html_add_tensor(const struct document *document) {
     struct text *text = document->text;
     const struct step *step = document->step;
     const int digits = document->selection->digits;
+    const struct tensor *right = right_tensor(document->trial, step);
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, text->arena->failure);
     struct drawing drawing = {
         .text = text,
         .scratch = m,
         .step = step,
-        .right = right_tensor(document->trial, step),
+        .right =
+            right != NULL && shapes_equal(shape_of(right), shape_of(&step->tensor)) ? right : NULL,
+        .changed_by = document->trial->line_count > 0 ? "a changed line" : "the mistake",
         .paper = paper_of(m, &step->tensor, digits),
         .digits = digits,
         .is_blank = document->selection->has_blank_values,
