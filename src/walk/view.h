@@ -39,6 +39,7 @@ struct walk_view {
 
 extern const struct walk_view step_view, inside_view, where_from_view, settings_view, estimate_view,
     typing_view, list_view, search_view, read_view, help_view, mistakes_view, sheet_view, map_view,
-    picture_view, palette_view, both_ways_view, summary_view, input_view, save_view, overview_view;
+    picture_view, palette_view, both_ways_view, summary_view, input_view, save_view, overview_view,
+    line_view;
 
 #endif

@@ -7,10 +7,10 @@
 #include "walk/tour.h"
 
 const struct walk_view *const view_table[] = {
-    &step_view,      &inside_view,  &where_from_view, &settings_view, &estimate_view,
-    &typing_view,    &list_view,    &search_view,     &read_view,     &help_view,
-    &mistakes_view,  &sheet_view,   &map_view,        &picture_view,  &palette_view,
-    &both_ways_view, &summary_view, &input_view,      &save_view,     &overview_view,
+    &step_view, &inside_view,   &where_from_view, &settings_view,  &estimate_view, &typing_view,
+    &list_view, &search_view,   &read_view,       &help_view,      &mistakes_view, &sheet_view,
+    &map_view,  &picture_view,  &palette_view,    &both_ways_view, &summary_view,  &input_view,
+    &save_view, &overview_view, &line_view,
 };
 
 const int view_count = sizeof view_table / sizeof *view_table;

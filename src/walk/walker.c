@@ -106,6 +106,16 @@ bool run_again(struct walker *walker, const struct parameters *chosen,
     return is_run;
 }
 
+bool toggle_mistake(struct walker *walker, int mistake) {
+    struct what_ifs what_ifs = walker->what_ifs;
+    what_ifs.made[mistake] = !what_ifs.made[mistake];
+    if (any_changed(&what_ifs, walker->trial.run.lesson)) {
+        tell(&walker->state, "A line is changed. u undoes it, then a mistake can be made.");
+        return false;
+    }
+    return run_again(walker, &walker->chosen, &what_ifs);
+}
+
 static void start_at_cell(struct walker *walker, const struct walk_start *start) {
     struct failure *failure = walker->memory_failure;
     const struct run *run = &walker->trial.run;
@@ -129,6 +139,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     walker->lessons = start->lessons;
     walker->lesson_count = start->lesson_count < MAX_LESSONS ? start->lesson_count : MAX_LESSONS;
     walker->digits = start->digits;
+    walker->interpreter = start->interpreter;
     walker->open_count = 1;
     walker->memory_failure = walker->matrix_cache.failure = failure;
     walker->map_cache.memory = arena_new(failure);
@@ -271,10 +282,78 @@ static bool take_back_edits(struct walker *walker) {
     return walker->edits.is_any && run_edited(walker, &none, &chosen);
 }
 
+// ---- Lines ----------------------------------------------------------------------------------------
+
+// Says what became of the line of the step on screen. Why it failed stands in the place of its numbers.
+static void tell_changed(struct walker *walker) {
+    const struct trial *trial = &walker->trial;
+    const struct step *step = current_step(&walker->state, &trial->run);
+    int changed = 0, failed = 0;
+    for (int i = 0; trial->touched != NULL && i < trial->run.step_count; i++) {
+        const bool is_failed = failed_outcome(trial, &trial->run.steps[i]) != NULL;
+        failed += is_failed;
+        changed += trial->touched[i] && !is_failed;
+    }
+    if (failed_outcome(trial, step) != NULL)
+        tell(&walker->state, "This line failed. y changes it again, u undoes it.");
+    else if (changed + failed == 0)
+        tell(&walker->state, "All numbers are as in the lesson. u undoes the line.");
+    else
+        tell(&walker->state, "%d of %d steps changed, %d could not be computed. u undoes it.",
+             changed, trial->run.step_count, failed);
+}
+
+static const char *kept_label(struct walker *walker) {
+    const struct step *step = current_step(&walker->state, &walker->trial.run);
+    return arena_copy(&walker->words, step_label(&walker->words, step));
+}
+
+void change_line(struct walker *walker, const char *code) {
+    struct arena *words = &walker->words;
+    struct what_ifs what_ifs = walker->what_ifs;
+    struct changed_lines *lines = &what_ifs.lines;
+    const char *own = arena_copy(words, code);
+    const size_t size = sizeof *lines->all, used = (size_t)lines->count * size;
+    const struct changed_line *before = lines->all;
+    lines->all = arena_array(words, (size_t)lines->count + 1, size);
+    if (lines->count > 0) memcpy(lines->all, before, used);
+    lines->all[lines->count++] =
+        (struct changed_line){walker->trial.run.lesson->name, kept_label(walker), own};
+    lines->interpreter = walker->interpreter;
+    const size_t kept = (size_t)walker->typed_count * sizeof *walker->typed;
+    walker->typed = arena_grow(words, walker->typed, kept, sizeof *walker->typed);
+    walker->typed[walker->typed_count++] = own;
+    if (run_again(walker, &walker->chosen, &what_ifs)) tell_changed(walker);
+}
+
+// Without the line of this lesson that was changed last; false if none was.
+static bool take_back_line(struct walker *walker) {
+    struct what_ifs what_ifs = walker->what_ifs;
+    struct changed_lines *lines = &what_ifs.lines;
+    const char *lesson = walker->trial.run.lesson->name;
+    int last = lines->count - 1;
+    while (last >= 0 && strcmp(lines->all[last].lesson, lesson) != 0) last--;
+    if (last < 0) return false;
+    const char *step = lines->all[last].step;
+    struct changed_line *all = arena_array(&walker->words, (size_t)lines->count, sizeof *all);
+    int count = 0;
+    for (int i = 0; i < lines->count; i++) {
+        if (i != last) all[count++] = lines->all[i];
+    }
+    lines->all = all;
+    lines->count = count;
+    if (!run_again(walker, &walker->chosen, &what_ifs)) return true;
+    const bool is_right = !any_changed(&what_ifs, walker->trial.run.lesson);
+    tell(&walker->state, "The line of %s is as it was before. %s", step,
+         is_right ? "All lines are the lesson's." : "u again: the change before it.");
+    return true;
+}
+
 // ---- The course ---------------------------------------------------------------------------------
 
 static bool is_changed(const struct walker *walker) {
-    return walker->chosen.given != 0 || any_made(&walker->what_ifs);
+    return walker->chosen.given != 0 || any_made(&walker->what_ifs) ||
+           any_changed(&walker->what_ifs, walker->trial.run.lesson);
 }
 
 void undo_changes(struct walker *walker) {
@@ -282,6 +361,8 @@ void undo_changes(struct walker *walker) {
     const struct what_ifs none = {0};
     if (!is_changed(walker))
         tell(&walker->state, "Nothing is changed: these are the course's numbers.");
+    else if (take_back_line(walker))
+        return;
     else if (take_back_edits(walker))
         tell(&walker->state, "%s",
              is_changed(walker) ? "The input is as it was. u again: back to the course's numbers."
@@ -384,15 +465,18 @@ int shown_digits(const struct walker *walker) {
 struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
     const struct run *other = other_of(walker);
     const bool is_course = walker->state.compares, is_one = walker->trial.mistake_count == 1;
+    const bool has_lines = walker->trial.line_count > 0;
     return (struct scene){
         .trial = &walker->trial,
         .run = &walker->trial.run,
         .other = other != NULL ? other : walker->trial.right,
         .is_course = other != NULL && is_course,
-        .other_name = other == NULL ? (is_one ? "without the mistake" : "without the mistakes")
+        .other_name = other == NULL ? (has_lines ? "with the lesson's lines"
+                                       : is_one  ? "without the mistake"
+                                                 : "without the mistakes")
                       : is_course   ? "in the course"
                                     : "before the change",
-        .other_word = other == NULL ? "right"
+        .other_word = other == NULL ? (has_lines ? "in the lesson" : "right")
                       : is_course   ? "in the course"
                                     : "before",
         .touched = touched_steps(walker),

@@ -47,6 +47,10 @@ struct walker {
 
     struct edits edits; // of the input
 
+    const struct interpreter *interpreter; // of changed lines; NULL: none
+    const char **typed;                    // lines that were run, from the oldest on
+    int typed_count;
+
     // The run with the course's parameters, or the run before the input was edited. It is run when it is
     // first compared, and kept until the lesson is run again or the other of the two is compared.
     bool has_other, other_is_course;
@@ -81,6 +85,7 @@ struct walk_start {
     int cell_dims;       // of that index; 0: none is given
     const struct parameters *chosen;
     const struct what_ifs *what_ifs;
+    const struct interpreter *interpreter; // runs changed lines; NULL: none can be changed
     int digits;
     const struct visit *visits; // one a lesson: what was saved of earlier walks; or NULL
     bool shows_c;               // before PyTorch
@@ -124,7 +129,13 @@ void follow_no_longer(struct walker *walker);
 // the same mistakes) are marked as changed.
 bool edit_input(struct walker *walker, const int64_t *index, double number);
 
-// Undoes the edits of the input; without edits, undoes all changes and returns to the course's numbers.
+// Makes a mistake (its number in mistake_table), or unmakes it. False if it can't be made.
+bool toggle_mistake(struct walker *walker, int mistake);
+
+// Runs the lesson with another line of PyTorch in the place of that of the step on screen.
+void change_line(struct walker *walker, const char *code);
+
+// Undoes the last change of a line of this lesson; without any, the edits of the input; without edits, undoes all changes and returns to the course's numbers.
 void undo_changes(struct walker *walker);
 
 // Runs the lesson that trains with this number of updates in all; it continues from the updates already made.

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "lesson.h"
+#include "script/lesson/statements.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -21,6 +22,7 @@ static void start_with(int lesson, const char *step, const struct what_ifs *what
         .step = step,
         .chosen = chosen,
         .what_ifs = what_ifs,
+        .interpreter = &python_interpreter,
         .digits = 4,
     };
     if (is_walking) walker_free(&walker);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "script/lesson/statements.h"
+
 static void write_now(void *context) {
     struct walking *walking = context;
     progress_write(&walking->progress, &walking->now, &walking->unsaved);
@@ -41,6 +43,7 @@ struct walk_start start_of(const struct command *command) {
         .cell_dims = command->cell_dims,
         .chosen = &command->parameters,
         .what_ifs = &command->what_ifs,
+        .interpreter = &python_interpreter,
         .digits = command->digits,
     };
 }

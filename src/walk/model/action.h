@@ -55,6 +55,7 @@ enum view_bit {
     VIEW_INPUT = 1 << 17,
     VIEW_SAVE = 1 << 18,
     VIEW_OVERVIEW = 1 << 19,
+    VIEW_LINE = 1 << 20,
 };
 
 enum action {
@@ -92,6 +93,7 @@ enum action {
     ACT_UNDO,
     ACT_COMPARE,
     ACT_EDIT,
+    ACT_LINE,
     ACT_TRAIN,
     ACT_TRAIN_TEN,
     ACT_UNTRAIN,

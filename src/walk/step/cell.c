@@ -83,8 +83,8 @@ static const char *comparison(const struct screen *screen) {
     if (scene->other == NULL) return NULL;
     if (screen->other == NULL) return "The course has no such step.";
     if (!screen->has_other) {
-        return arena_format(screen->canvas->arena,
-                            "In the course this tensor has another shape, %s.",
+        return arena_format(screen->canvas->arena, "In the %s this tensor has another shape, %s.",
+                            scene->is_course ? "course" : "lesson",
                             shape_text(screen->canvas->arena, shape_of(screen->other)));
     }
     const double here = cell_value(&screen->cell);
@@ -318,6 +318,7 @@ static int want_cell(struct screen *screen, struct slot *slot) {
         slot->needed = rows_kept(screen); // a message moves nothing either
         return want_lines(screen, slot, message, screen->width);
     }
+    if (screen->failure != NULL) return 0;
     if (is_hidden(screen))
         return want_lines(screen, slot,
                           arena_format(screen->canvas->arena, "%s = ?", focus_name(screen)),

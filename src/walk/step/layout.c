@@ -22,6 +22,7 @@ static const struct grant {
     {SLOT_MATRIX, 4},
     {SLOT_CELL, NEEDED},
     {SLOT_FACTS, NEEDED},
+    {SLOT_MATRIX, NEEDED},
     {SLOT_SOURCE, NEEDED},
     {SLOT_HEADING, ALL},
     {SLOT_WORDS, NEEDED},

@@ -1,6 +1,9 @@
 // Blocks of numbers: the matrices of a step and what is true of them.
 
+#include <string.h>
+
 #include "show/picture/curve.h"
+#include "trace/run/step.h"
 #include "walk/step/blocks.h"
 #include "walk/step/facts.h"
 #include "walk/step/inventory.h"
@@ -37,6 +40,7 @@ static const char *second_fact(const struct screen *screen) {
 }
 
 static int want_facts(struct screen *screen, struct slot *slot) {
+    if (screen->failure != NULL) return 0;
     const char *which = which_text(screen);
     slot->needed = which != NULL && !has_room_beside_heading(screen, which) ? 1 : 0;
     return second_fact(screen) != NULL ? 2 : 1;
@@ -87,8 +91,31 @@ static void draw_curve(const struct screen *screen, struct area area) {
 
 // ---- Matrices -----------------------------------------------------------------------------------
 
+// Why there are none, in place of the numbers: all lines of the message.
+static int want_failure(const struct screen *screen, struct slot *slot) {
+    struct arena *arena = screen->canvas->arena;
+    const struct line_outcome *failure = screen->failure;
+    const char *words = arena_format(arena, "Not computed. %s", failure->failure);
+    if (failure->behind >= 0) {
+        const struct step *step = &screen->scene->run->steps[failure->behind];
+        words = arena_format(arena, "Not computed: it needs what failed at step %d, %s.",
+                             step->number, step_label(arena, step));
+    }
+    char **paragraphs;
+    const int count = split_shown(screen->canvas, words, &paragraphs);
+    slot->lines = arena_array(arena, strlen(words) + 1, sizeof *slot->lines);
+    int lines = 0;
+    for (int i = 0; i < count; i++) {
+        struct slot part = {0};
+        const int wrapped = want_lines(screen, &part, paragraphs[i], screen->width);
+        for (int k = 0; k < wrapped; k++) slot->lines[lines++] = part.lines[k];
+    }
+    slot->needed = lines;
+    return lines;
+}
+
 static int want_matrices(struct screen *screen, struct slot *slot) {
-    (void)slot;
+    if (screen->failure != NULL) return want_failure(screen, slot);
     enum { LEAST = 4, MOST_OF_CURVE = 16 };
     const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
     arrange_matrices(screen);
@@ -106,6 +133,12 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
 
 static void draw_matrices(struct screen *screen, const struct slot *slot) {
     enum { LEAST_OF_CURVE = 4 };
+    if (screen->failure != NULL) {
+        struct slot words = *slot; // some views give it rows unasked
+        words.wanted = want_failure(screen, &words);
+        draw_bold_lines(screen, &words);
+        return;
+    }
     struct area area = {slot->row, 0, slot->rows, screen->canvas->columns};
     const int left = slot->rows - rows_of_panels(&screen->matrices);
     if (screen->inventory.columns > 0)

@@ -4,7 +4,8 @@
 
 struct prose prose_of(struct arena *arena, const struct trial *trial, int step) {
     const char *explanation = trial->run.steps[step].paragraph->explanation;
-    if (trial->touched == NULL || !trial->touched[step]) return (struct prose){"", explanation};
+    if (trial->touched == NULL || !trial->touched[step] || trial->line_count > 0)
+        return (struct prose){"", explanation};
     struct text wrong = text_new(arena);
     for (int i = 0; i < trial->mistake_count; i++)
         text_add_format(&wrong, "%s%s", i > 0 ? " " : "", trial->mistakes[i]->wrong);

@@ -132,6 +132,7 @@ static struct matrices results_of(const struct screen *screen) {
     for (int i = 0; i < (is_many ? 1 : screen->stop.count); i++) {
         const struct step *step =
             is_many ? screen->step : &screen->scene->run->steps[screen->stop.first + i];
+        if (step != screen->step && failed_outcome(screen->scene->trial, step) != NULL) continue;
         results.panels[results.count++] =
             upright(screen, panel_of(screen, step, screen->scene->digits));
     }
@@ -288,6 +289,7 @@ static void prepare(struct screen *screen) {
     if (scene->state->grain != GRAIN_STEP) screen->order = order_of(scene->run, screen->step);
     if (scene->other != NULL) screen->other = same_step_in(scene->other, screen->step);
     screen->has_other = comparable(screen, screen->step) != NULL;
+    screen->failure = failed_outcome(scene->trial, screen->step);
     screen->derivation.origin = tensor->storage->origin;
     if (is_readable(tensor))
         screen->derivation = derive(screen->canvas->arena, &screen->cell, scene->digits);

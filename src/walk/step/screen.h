@@ -42,6 +42,8 @@ struct screen {
     bool is_at_moment;  // the cursor is on that cell
     const struct tensor *other; // the same step in the run that is compared; NULL: there is none
     bool has_other;             // of the same shape
+    const struct line_outcome
+        *failure; // a changed line failed, and the step was not computed; NULL: it was
     struct inventory inventory; // the list of parameters at their left
     struct matrices matrices;   // the matrices
 

@@ -181,9 +181,38 @@ static void add_code(const struct screen *screen, struct slot *slot, int *count,
     }
 }
 
-// What is done here in the place of the right line: the mistakes that are made.
+// Lines of code, the first behind a mark.
+static int add_lines(const struct screen *screen, struct slot *slot, int count, const char *mark,
+                     const char *code) {
+    char **lines;
+    const int line_count = split_shown(screen->canvas, code, &lines);
+    const char *blank = arena_format(screen->canvas->arena, "%*s", text_width(mark), "");
+    for (int i = 0; i < line_count; i++)
+        add_code(screen, slot, &count, i == 0 ? mark : blank, lines[i]);
+    return count;
+}
+
+// Is the step's own line a changed one?
+static bool is_changed_here(const struct screen *screen) {
+    const struct trial *trial = screen->scene->trial;
+    return trial->line_count > 0 && trial->is_changed[screen->scene->state->step];
+}
+
+// The step with the lesson's own lines.
+static const struct step *right_step(const struct screen *screen) {
+    const struct trial *trial = screen->scene->trial;
+    return is_changed_here(screen) ? &trial->right->steps[screen->scene->state->step]
+                                   : screen->step;
+}
+
+// What is done here in the place of the right line: the mistakes that are made, or a changed line.
 static int add_mistakes(const struct screen *screen, struct slot *slot, int count) {
     const struct trial *trial = screen->scene->trial;
+    if (is_changed_here(screen)) {
+        const char *mark = screen->canvas->look.is_ascii ? "! yours" : "≠ yours";
+        return add_lines(screen, slot, count, mark,
+                         step_pytorch(screen->canvas->arena, screen->step));
+    }
     for (int i = 0; i < trial->mistake_count && is_mistaken_here(screen); i++) {
         const char *mark = screen->canvas->look.is_ascii ? "! wrong" : "≠ wrong";
         add_code(screen, slot, &count, mark, shown(screen->canvas, trial->mistakes[i]->pytorch));
@@ -193,13 +222,11 @@ static int add_mistakes(const struct screen *screen, struct slot *slot, int coun
 
 // The line in PyTorch.
 static int add_pytorch(const struct screen *screen, struct slot *slot, int count) {
-    char **lines;
-    const char *statement = step_pytorch(screen->canvas->arena, screen->step);
-    const int line_count = split_shown(screen->canvas, statement, &lines);
-    const char *mark = is_mistaken_here(screen) ? "right  " : "PyTorch";
-    for (int i = 0; i < line_count; i++)
-        add_code(screen, slot, &count, i == 0 ? mark : "       ", lines[i]);
-    return count;
+    const char *statement = step_pytorch(screen->canvas->arena, right_step(screen));
+    const char *mark = is_changed_here(screen)    ? "lesson "
+                       : is_mistaken_here(screen) ? "right  "
+                                                  : "PyTorch";
+    return add_lines(screen, slot, count, mark, statement);
 }
 
 // The lines of C with their numbers.
@@ -216,7 +243,8 @@ static int add_c(const struct screen *screen, struct slot *slot, int count) {
 static size_t most_lines(const struct screen *screen) {
     const struct trial *trial = screen->scene->trial;
     size_t most = strlen(screen->step->excerpt->text) +
-                  strlen(step_pytorch(screen->canvas->arena, screen->step)) + 1;
+                  strlen(step_pytorch(screen->canvas->arena, screen->step)) +
+                  strlen(step_pytorch(screen->canvas->arena, right_step(screen))) + 1;
     for (int i = 0; i < trial->mistake_count; i++) most += strlen(trial->mistakes[i]->pytorch);
     return 2 * most;
 }
@@ -273,7 +301,8 @@ static const char *statement_of(const struct screen *screen, const char *code) {
 static struct slot brief_of(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     const bool has_c = screen->scene->state->shows_c;
-    const char *code = has_c ? screen->step->excerpt->text : step_pytorch(arena, screen->step);
+    const char *code =
+        has_c ? screen->step->excerpt->text : step_pytorch(arena, right_step(screen));
     const char *statement = statement_of(screen, code);
     struct slot brief = {.lines = arena_array(arena, strlen(statement) + 1, sizeof *brief.lines)};
     add_code(screen, &brief, &brief.wanted, has_c ? "C" : "PyTorch", statement);
@@ -307,7 +336,8 @@ static void draw_statement(struct screen *screen, const struct slot *slot, struc
         return;
     }
     const bool has_c = screen->scene->state->shows_c;
-    const char *code = has_c ? screen->step->excerpt->text : step_pytorch(arena, screen->step);
+    const char *code =
+        has_c ? screen->step->excerpt->text : step_pytorch(arena, right_step(screen));
     put_text(screen->canvas, slot->row, 1, screen->width, statement_of(screen, code), style);
 }
 

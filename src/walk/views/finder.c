@@ -206,10 +206,9 @@ static void open_setting(struct walker *walker, int line, int rows) {
 }
 
 static void make_mistake(struct walker *walker, int mistake) {
-    struct what_ifs what_ifs = walker->what_ifs;
-    what_ifs.made[mistake] = !what_ifs.made[mistake];
-    if (run_again(walker, &walker->chosen, &what_ifs))
-        tell(&walker->state, what_ifs.made[mistake] ? "Made: %s. u undoes it." : "Undone: %s.",
+    if (toggle_mistake(walker, mistake))
+        tell(&walker->state,
+             walker->what_ifs.made[mistake] ? "Made: %s. u undoes it." : "Undone: %s.",
              mistake_table[mistake].title);
 }
 

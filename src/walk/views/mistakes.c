@@ -85,13 +85,6 @@ static void open(struct walker *walker, void *own) {
     }
 }
 
-// Makes a mistake or unmakes it. If nothing comes of it, the list says so already.
-static void toggle(struct walker *walker, int mistake) {
-    struct what_ifs what_ifs = walker->what_ifs;
-    what_ifs.made[mistake] = !what_ifs.made[mistake];
-    if (run_again(walker, &walker->chosen, &what_ifs)) walker->state.message[0] = '\0';
-}
-
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
     struct mistakes *mistakes = own;
     struct state *state = &walker->state;
@@ -101,8 +94,8 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
     mistakes->chosen = lines.all[place < 0 ? 0 : place < lines.count ? place : lines.count - 1];
     if (pressed->action == ACT_CHOOSE && mistakes->chosen == FOLD)
         mistakes->is_unfolded = !mistakes->is_unfolded;
-    else if (pressed->action == ACT_CHOOSE)
-        toggle(walker, mistakes->chosen);
+    else if (pressed->action == ACT_CHOOSE && toggle_mistake(walker, mistakes->chosen))
+        state->message[0] = '\0'; // if nothing comes of it, the list says so already
     if (pressed->action == ACT_NEXT) (void)go_to_stop(state, run, 1);
     if (pressed->action == ACT_BACK) (void)go_to_stop(state, run, -1);
     if (pressed->action == ACT_BESIDE) go_beside(state, run);

@@ -28,6 +28,12 @@ static void add_pytorch(struct page *page, const struct step *step) {
 
 // What is done in the place of the lesson's lines, where mistakes were made in these.
 static void add_wrong_pytorch(struct page *page, const struct trial *trial, int step) {
+    if (trial->line_count > 0 && trial->is_changed[step]) {
+        page_add(page, "In PyTorch, with your line", 0, BOLD);
+        add_pytorch(page, &trial->run.steps[step]);
+        page_add(page, "", 0, PLAIN);
+        return;
+    }
     if (!is_mistaken(trial, step)) return;
     page_add(page, "In PyTorch, with the mistake", 0, BOLD);
     for (int i = 0; i < trial->mistake_count; i++)
@@ -39,6 +45,7 @@ static void add_wrong_pytorch(struct page *page, const struct trial *trial, int 
 static void add_numbers(struct page *page, struct walker *walker, const struct step *step) {
     enum { ANY_WIDTH = 1000 };
     const struct state *state = &walker->state;
+    if (failed_outcome(&walker->trial, step) != NULL) return;
     const struct matrix *matrix =
         cached_matrix(&walker->matrix_cache, &step->tensor, state->page, shown_digits(walker));
     const char *facts = invariant_text(page->arena, matrix, state->row, ANY_WIDTH);
@@ -69,7 +76,8 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     add_numbers(&page, walker, step);
     add_wrong_pytorch(&page, &walker->trial, walker->state.step);
     page_add(&page, "In PyTorch", 0, BOLD);
-    add_pytorch(&page, step);
+    add_pytorch(&page, walker->trial.line_count > 0 ? &walker->trial.right->steps[step->number - 1]
+                                                    : step);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, arena_format(arena, "In C, %s", step->paragraph->file), 0, BOLD);
     add_c(&page, step->excerpt);

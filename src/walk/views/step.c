@@ -5,6 +5,7 @@
 #include "trace/run/step.h"
 #include "walk/step/blocks.h"
 #include "walk/views/input.h"
+#include "walk/views/line.h"
 #include "walk/views/typing.h"
 
 // ---- Going --------------------------------------------------------------------------------------
@@ -105,6 +106,9 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
         break;
     case ACT_EDIT:
         open_input(walker);
+        break;
+    case ACT_LINE:
+        open_line(walker);
         break;
     case ACT_CLICK:
         click_cell(walker, &pressed->press, false);

@@ -1,0 +1,176 @@
+#include "walk/model/editor.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "walk/model/action.h"
+
+void editor_set(struct editor *editor, const char *text) {
+    editor->text[0] = '\0';
+    editor->at = 0;
+    size_t length = strlen(text);
+    if (length >= EDITOR_ROOM) length = EDITOR_ROOM - 1;
+    while (length > 0 && (text[length] & 0xC0) == 0x80) length--;
+    memcpy(editor->text, text, length);
+    editor->text[length] = '\0';
+    editor->at = length;
+}
+
+void editor_insert(struct editor *editor, const char *text) {
+    const size_t length = strlen(editor->text), more = strlen(text);
+    if (length + more >= EDITOR_ROOM) return;
+    memmove(editor->text + editor->at + more, editor->text + editor->at, length - editor->at + 1);
+    memcpy(editor->text + editor->at, text, more);
+    editor->at += more;
+}
+
+// ---- The cursor ---------------------------------------------------------------------------------
+
+static size_t before(const struct editor *editor, size_t at) {
+    if (at > 0) at--;
+    while (at > 0 && (editor->text[at] & 0xC0) == 0x80) at--;
+    return at;
+}
+
+static size_t behind(const struct editor *editor, size_t at) {
+    if (editor->text[at] != '\0') at++;
+    while ((editor->text[at] & 0xC0) == 0x80) at++;
+    return at;
+}
+
+static size_t line_start(const struct editor *editor, size_t at) {
+    while (at > 0 && editor->text[at - 1] != '\n') at--;
+    return at;
+}
+
+static size_t line_end(const struct editor *editor, size_t at) {
+    return at + strcspn(editor->text + at, "\n");
+}
+
+int editor_line(const struct editor *editor) {
+    int line = 0;
+    for (size_t i = 0; i < editor->at; i++) line += editor->text[i] == '\n';
+    return line;
+}
+
+size_t editor_column(const struct editor *editor) {
+    return editor->at - line_start(editor, editor->at);
+}
+
+// Of the line that begins at `start`, the place as many characters behind as the cursor is in its own.
+static size_t same_column(const struct editor *editor, size_t start) {
+    const size_t end = line_end(editor, start);
+    size_t at = start;
+    for (size_t i = line_start(editor, editor->at); i < editor->at && at < end;
+         i = behind(editor, i))
+        at = behind(editor, at);
+    return at;
+}
+
+static bool go_up(struct editor *editor) {
+    const size_t start = line_start(editor, editor->at);
+    if (start == 0) return false;
+    editor->at = same_column(editor, line_start(editor, start - 1));
+    return true;
+}
+
+static bool go_down(struct editor *editor) {
+    const size_t end = line_end(editor, editor->at);
+    if (editor->text[end] == '\0') return false;
+    editor->at = same_column(editor, end + 1);
+    return true;
+}
+
+// ---- Keys ---------------------------------------------------------------------------------------
+
+static void remove_until(struct editor *editor, size_t start) {
+    memmove(editor->text + start, editor->text + editor->at, strlen(editor->text + editor->at) + 1);
+    editor->at = start;
+}
+
+static bool write_character(struct editor *editor, uint32_t key) {
+    char bytes[5];
+    if (key >= PRESS_UP || character_width(key) <= 0) return false;
+    utf8_encode(key, bytes);
+    editor_insert(editor, bytes);
+    return true;
+}
+
+bool editor_takes(struct editor *editor, uint32_t key) {
+    enum { CTRL_U = 'U' - '@' };
+    switch (key) {
+    case PRESS_LEFT:
+        editor->at = before(editor, editor->at);
+        return true;
+    case PRESS_RIGHT:
+        editor->at = behind(editor, editor->at);
+        return true;
+    case PRESS_HOME:
+        editor->at = line_start(editor, editor->at);
+        return true;
+    case PRESS_END:
+        editor->at = line_end(editor, editor->at);
+        return true;
+    case PRESS_UP:
+        return go_up(editor);
+    case PRESS_DOWN:
+        return go_down(editor);
+    case PRESS_BACKSPACE:
+        remove_until(editor, before(editor, editor->at));
+        return true;
+    case CTRL_U:
+        remove_until(editor, line_start(editor, editor->at));
+        return true;
+    default:
+        return write_character(editor, key);
+    }
+}
+
+// ---- More lines ---------------------------------------------------------------------------------
+
+// Behind a string that begins here; strings of three quotes may have several lines.
+static const char *skip_string(const char *at) {
+    const char quote = *at;
+    const size_t quotes = at[1] == quote && at[2] == quote ? 3 : 1;
+    for (at += quotes; *at != '\0'; at++) {
+        if (*at == '\\' && at[1] != '\0')
+            at++;
+        else if (*at == quote && (quotes == 1 || (at[1] == quote && at[2] == quote)))
+            return at + quotes;
+        else if (*at == '\n' && quotes == 1)
+            return at;
+    }
+    return at;
+}
+
+// How many brackets are open at the end of the text; *last is the last character of code in it.
+static int open_brackets(const char *text, char *last) {
+    int open = 0;
+    *last = '\0';
+    for (const char *at = text; *at != '\0';) {
+        if (*at == '#') {
+            at += strcspn(at, "\n");
+            continue;
+        }
+        if (strchr("([{", *at) != NULL) open++;
+        if (strchr(")]}", *at) != NULL) open--;
+        if (*at != ' ' && *at != '\n') *last = *at;
+        at = *at == '"' || *at == '\'' ? skip_string(at) : at + 1;
+    }
+    return open;
+}
+
+bool editor_goes_on(struct editor *editor) {
+    enum { INDENT = 4 };
+    if (editor->text[editor->at] != '\0') return false;
+    char last;
+    const int open = open_brackets(editor->text, &last);
+    const char *line = editor->text + line_start(editor, editor->at);
+    size_t indent = strspn(line, " ");
+    const bool is_blank = line[indent] == '\0', stands_in_block = indent > 0 && !is_blank;
+    if (is_blank || (open <= 0 && last != ':' && !stands_in_block)) return false;
+    if (last == ':' || (open > 0 && indent == 0)) indent += INDENT;
+    editor_insert(editor, "\n");
+    for (size_t i = 0; i < indent; i++) editor_insert(editor, " ");
+    return true;
+}

@@ -1,0 +1,187 @@
+// The line of a step, opened for editing over the step. Enter runs the lesson with it.
+
+#include "walk/views/line.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/run/step.h"
+#include "walk/kit/choices.h"
+#include "walk/model/editor.h"
+#include "walk/step/blocks.h"
+
+struct opened_line {
+    struct editor editor;
+    int back; // how many of the lines that were typed before we are back in the history; 0: at the one being typed
+    char *own; // that one, while another is shown
+};
+
+// ---- Opening ------------------------------------------------------------------------------------
+
+static const char *code_of(const struct step *step) {
+    return *step->statement != '\0' ? step->statement : step->expression;
+}
+
+static const struct step *step_here(const struct walker *walker) {
+    return current_step(&walker->state, &walker->trial.run);
+}
+
+// Why no line can be changed here; NULL if one can.
+static const char *why_not(const struct walker *walker) {
+    if (walker->interpreter == NULL || walker->interpreter->play == NULL)
+        return "Lines cannot be run here. The program in a terminal runs them.";
+    if (walker->trial.run.lesson->source->recap == NULL)
+        return "No line of this model can be tried: its numbers take minutes.";
+    if (any_made(&walker->what_ifs))
+        return "A mistake is made. u undoes it, then a line can be tried.";
+    return NULL;
+}
+
+static void open(struct walker *walker, void *own) {
+    struct opened_line *opened = own;
+    editor_set(&opened->editor, code_of(step_here(walker)));
+}
+
+// ---- Keys ---------------------------------------------------------------------------------------
+
+static bool takes(struct walker *walker, void *own, uint32_t key) {
+    (void)walker;
+    struct opened_line *opened = own;
+    return editor_takes(&opened->editor, key);
+}
+
+// Without blanks and empty lines at the end.
+static const char *typed_code(struct arena *arena, const struct editor *editor) {
+    size_t length = strlen(editor->text);
+    while (length > 0 && strchr(" \n", editor->text[length - 1]) != NULL) length--;
+    return arena_copy_bytes(arena, editor->text, length);
+}
+
+static void run_line(struct walker *walker, struct opened_line *opened) {
+    struct arena *arena = &walker->words;
+    const char *code = typed_code(arena, &opened->editor);
+    const bool is_same = strcmp(code, code_of(step_here(walker))) == 0;
+    close_view(walker);
+    if (!is_same) change_line(walker, code);
+}
+
+// Through the lines that were typed before, as a shell does: up to older ones.
+static void go_back(struct walker *walker, struct opened_line *opened, int by) {
+    const int count = walker->typed_count, back = opened->back + by;
+    if (back < 0 || back > count) return;
+    if (opened->back == 0) opened->own = arena_copy(&top_view(walker)->memory, opened->editor.text);
+    opened->back = back;
+    editor_set(&opened->editor, back == 0 ? opened->own : walker->typed[count - back]);
+}
+
+static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+    struct opened_line *opened = own;
+    if (pressed->action == ACT_CHOOSE && !editor_goes_on(&opened->editor))
+        run_line(walker, opened);
+    else if (pressed->action == ACT_UP)
+        go_back(walker, opened, 1);
+    else if (pressed->action == ACT_DOWN)
+        go_back(walker, opened, -1);
+}
+
+// ---- Drawing ------------------------------------------------------------------------------------
+
+enum { PROMPT = 4, LEAST_SHOWN = 2 };
+
+// The text in rows as wide as the screen, each line behind Python's prompt; and where the cursor is.
+struct rows {
+    int count, cursor_row, cursor_column;
+    char **rows;
+};
+
+static void begin_row(struct rows *rows, struct arena *arena, struct text *row,
+                      const char *prompt) {
+    *row = text_new(arena);
+    text_add(row, prompt);
+    rows->count++;
+}
+
+static struct rows rows_of(const struct screen *screen) {
+    const struct editor *editor = &((const struct opened_line *)screen->own)->editor;
+    struct arena *arena = screen->canvas->arena;
+    struct rows rows = {.rows = arena_array(arena, strlen(editor->text) + 2, sizeof *rows.rows)};
+    struct text row;
+    begin_row(&rows, arena, &row, ">>> ");
+    for (const char *at = editor->text;;) {
+        const char *next = at;
+        const uint32_t character = *at != '\0' ? utf8_next(&next) : 0;
+        const int width = character == '\n' || *at == '\0' ? 1 : character_width(character);
+        if (text_width(row.bytes) + width > screen->width) {
+            rows.rows[rows.count - 1] = row.bytes;
+            begin_row(&rows, arena, &row, "    ");
+        }
+        if (at == editor->text + editor->at) {
+            rows.cursor_row = rows.count - 1;
+            rows.cursor_column = text_width(row.bytes);
+        }
+        rows.rows[rows.count - 1] = row.bytes;
+        if (*at == '\0') return rows;
+        if (character == '\n')
+            begin_row(&rows, arena, &row, "... ");
+        else
+            text_add_bytes(&row, at, (size_t)(next - at));
+        at = next;
+    }
+}
+
+static int want_editor(struct screen *screen, struct slot *slot) {
+    const int rows = rows_of(screen).count, most = screen->canvas->rows / 2;
+    slot->needed = rows < most ? rows : most;
+    if (slot->needed < LEAST_SHOWN) slot->needed = LEAST_SHOWN;
+    slot->lead = slot->needed;
+    return slot->needed;
+}
+
+static void draw_editor(struct screen *screen, const struct slot *slot) {
+    const struct rows rows = rows_of(screen);
+    const int first = (int)first_visible(rows.cursor_row, rows.count, slot->rows);
+    for (int i = 0; i < slot->rows && first + i < rows.count; i++)
+        put_text(screen->canvas, slot->row + i, 1, screen->width,
+                 shown(screen->canvas, rows.rows[first + i]), BOLD);
+    const struct area area = {slot->row, 0, slot->rows, 1};
+    mark_more(screen->canvas, &area, first, rows.count);
+    put_cursor(screen->canvas, slot->row + rows.cursor_row - first, 1 + rows.cursor_column);
+}
+
+static const struct block editor_block = {
+    .wants = want_editor, .draw = draw_editor, .likes_gap = true, .has_cursor = true};
+
+static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+    const struct scene scene = scene_for(walker, canvas);
+    const struct arrangement arrangement = {
+        .blocks = {[SLOT_TITLE] = &title_block,
+                   [SLOT_TIMELINE] = &timeline_block,
+                   [SLOT_HEADING] = &heading_block,
+                   [SLOT_WORDS] = &prose_block,
+                   [SLOT_FORMULA] = &formula_block,
+                   [SLOT_FACTS] = &facts_block,
+                   [SLOT_MATRIX] = &matrices_block,
+                   [SLOT_CELL] = &cell_block,
+                   [SLOT_SOURCE] = &editor_block,
+                   [SLOT_KEYS] = &keys_block},
+    };
+    walker->shown = draw_screen(canvas, &scene, &arrangement, own);
+}
+
+void open_line(struct walker *walker) {
+    const char *why = why_not(walker);
+    if (why != NULL)
+        tell(&walker->state, "%s", why);
+    else
+        open_view(walker, &line_view);
+}
+
+const struct walk_view line_view = {
+    .bit = VIEW_LINE,
+    .name = "A line, while you change it",
+    .size = sizeof(struct opened_line),
+    .open = open,
+    .takes = takes,
+    .press = press,
+    .draw = draw,
+};

@@ -1,0 +1,297 @@
+// A line of PyTorch changed where it stands, and what changes with it. The numbers and messages are PyTorch 1.13's.
+
+#include <string.h>
+
+#include "fixture.h"
+#include "lessons.h"
+#include "walk/model/editor.h"
+#include "walking.h"
+
+#include <check.h> // last: defines a macro fail
+
+enum { WEIGHTS = 7, ROW_SUMS = 8, CONTEXT = 10 };
+
+// Opens the line of the step on screen, types another one and runs it.
+static void try_line(const char *code) {
+    press('y');
+    ck_assert_int_eq(view_on_top(), VIEW_LINE);
+    press('U' - '@');
+    type(code);
+    press(PRESS_ENTER);
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
+}
+
+// The screen has these words, wherever its lines end.
+static void expect_words(int rows, int columns, const char *wanted) {
+    const struct canvas canvas = draw(rows, columns);
+    const char *text = collapsed(all_text(&canvas));
+    ck_assert_msg(strstr(text, wanted) != NULL, "'%s' is not in:\n%s", wanted, text);
+}
+
+static double number_at(int step, int64_t row, int64_t column) {
+    const struct tensor *tensor = &walker.trial.run.steps[step].tensor;
+    return element(tensor, (int64_t[]){row, column});
+}
+
+static void check_right(void) {
+    ck_assert(!is_touched(&walker.trial));
+    ck_assert_int_eq(walker.trial.line_count, 0);
+    start_in("simplified", "weights");
+}
+
+START_TEST(the_new_numbers_stand_beside_the_right_ones) {
+    start_in("simplified", "weights");
+    try_line("weights = torch.softmax(scores, dim=0)");
+    expect("4 of 11 steps changed, 0 could not be computed. u undoes it.");
+    expect("≠ yours  weights = torch.softmax(scores, dim=0)");
+    expect("lesson   weights = torch.softmax(scores, dim=-1)");
+    expect("  Your     0.2098 ≠0.1385 ≠0.1390 ≠0.1435 ≠0.1526 ≠0.1385");
+    expect("  step    ≠0.1452 ≠0.1581 ≠0.1565 ≠0.1720 ≠0.1295  0.1896");
+    expect_at(40, 120, "with the lesson's lines");
+    press('n');
+    expect("≠0.9220 ≠1.2970 ≠1.2788 ≠0.7974 ≠0.7540 ≠0.9508");
+    press('G');
+    expect("  journey ≠0.5595 ≠0.7824 ≠0.6953");
+    ck_assert(fabs(number_at(CONTEXT, 5, 2) - 0.5077) < 5e-5);
+}
+END_TEST
+
+START_TEST(a_line_that_fails_says_what_pytorch_says) {
+    static const char *const failing[][2] = {
+        {"weights = torch.softmax(scores, dim=2)",
+         "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)"},
+        {"weights = torch.softmax(scores @ inputs.T, dim=0)",
+         "RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x6 and 3x6)"},
+        {"weights = (scores @ inputs) + torch.zeros(5)",
+         "RuntimeError: The size of tensor a (3) must match the size of tensor b (5) at "
+         "non-singleton "
+         "dimension 1"},
+        {"weights = scores.view(7, 5)",
+         "RuntimeError: shape '[7, 5]' is invalid for input of size 36"},
+    };
+    start_in("simplified", "weights");
+    for (int i = 0; i < (int)(sizeof failing / sizeof *failing); i++) {
+        try_line(failing[i][0]);
+        expect_words(24, 80, "This line failed. y changes it again, u undoes it.");
+        expect_words(24, 80, failing[i][1]);
+        expect_words(12, 40, failing[i][1]);
+        press('G');
+        expect_words(24, 80, "Not computed: it needs what failed at step 8, weights.");
+        type("bbbb"); // scores, which stand before it
+        expect("0.9544 1.4950");
+        press('n');
+        press('u');
+        check_right();
+    }
+}
+END_TEST
+
+START_TEST(a_failed_line_can_be_mended) {
+    start_in("simplified", "weights");
+    try_line("weights = torch.softmax(scores, dim=2)");
+    press('y');
+    expect(">>> weights = torch.softmax(scores, dim=2)");
+    press(PRESS_BACKSPACE);
+    press(PRESS_BACKSPACE);
+    type("-1)");
+    press(PRESS_ENTER);
+    expect("All numbers are as in the lesson.");
+    ck_assert(!is_touched(&walker.trial));
+    press('u'); // to the failed one, which was before it
+    expect_words(24, 80, "IndexError");
+    press('u');
+    check_right();
+}
+END_TEST
+
+START_TEST(another_shape_is_shown) {
+    start_in("simplified", "weights");
+    try_line("weights = torch.softmax(scores @ inputs, dim=0)[:4]");
+    press(PRESS_LEFT);
+    expect("In the lesson this tensor has another shape, (6, 6).");
+    expect("weights (4, 3)");
+    static const char *const keys[] = {"w", "i", "m", "P", "v", "t", "f",
+                                       "e", "L", "x", "E", "B", "W"};
+    for (int step = 0; step < walker.trial.run.step_count; step++) {
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            go_to_step(&walker.state, &walker.trial.run, step);
+            type(keys[i]);
+            expect_at(24, 80, "");
+            expect_at(12, 40, "");
+            expect_at(60, 200, "");
+            for (int k = 0; k < 4; k++) press(PRESS_ESCAPE);
+        }
+    }
+}
+END_TEST
+
+START_TEST(several_lines_can_be_changed_and_undone_one_by_one) {
+    start_in("simplified", "scores");
+    try_line("scores = inputs @ inputs.T * 2");
+    press('n');
+    try_line("weights = scores / scores.sum(dim=-1, keepdim=True)");
+    ck_assert_int_eq(walker.trial.line_count, 2);
+    press('u');
+    expect("The line of weights is as it was before. u again: the change before it.");
+    ck_assert_int_eq(walker.trial.line_count, 1);
+    press('u');
+    check_right();
+}
+END_TEST
+
+START_TEST(lines_and_mistakes_do_not_mix) {
+    start_in("causal", "masked_scores");
+    try_line("masked_scores = scores");
+    press('x');
+    press(PRESS_ENTER);
+    expect_words(24, 80, "A line is changed. u undoes it, then a mistake can be made.");
+    ck_assert(!any_made(&walker.what_ifs));
+    press(PRESS_ESCAPE);
+    press('u');
+    press('x');
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    ck_assert(any_made(&walker.what_ifs));
+    press('y');
+    expect_words(24, 80, "A mistake is made. u undoes it, then a line can be tried.");
+}
+END_TEST
+
+START_TEST(a_line_belongs_to_its_lesson) {
+    start_in("simplified", "weights");
+    try_line("weights = scores");
+    press(']');
+    ck_assert(!is_touched(&walker.trial));
+    press('[');
+    ck_assert(is_touched(&walker.trial));
+}
+END_TEST
+
+START_TEST(a_line_that_never_ends_is_ended) {
+    start_in("simplified", "weights");
+    try_line("while True: pass");
+    expect_words(24, 80, "takes more than 3000000 steps");
+    press('G');
+    expect_words(24, 80, "Not computed: it needs what failed at step 8, weights.");
+    press('u');
+    ck_assert(!is_touched(&walker.trial));
+}
+END_TEST
+
+START_TEST(earlier_lines_come_back) {
+    start_in("simplified", "weights");
+    try_line("weights = scores");
+    try_line("weights = scores * 2");
+    press('n');
+    press('y');
+    press(PRESS_UP);
+    expect(">>> weights = scores * 2");
+    press(PRESS_UP);
+    expect_words(24, 80, ">>> weights = scores Enter run");
+    press(PRESS_UP);
+    press(PRESS_DOWN);
+    press(PRESS_DOWN);
+    expect(">>> row_sums = weights.sum(dim=-1)");
+    press(PRESS_ESCAPE);
+    ck_assert_int_eq(walker.trial.line_count, 1);
+}
+END_TEST
+
+START_TEST(every_line_as_it_is_changes_nothing) {
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start_briefly(lesson, NULL, &(struct what_ifs){0});
+        press('y');
+        type(" # as it is");
+        press(PRESS_ENTER);
+        const struct run *run = &walker.trial.run;
+        for (int i = 0; i < run->step_count; i++) {
+            const struct line_outcome *failed = failed_outcome(&walker.trial, &run->steps[i]);
+            ck_assert_msg(failed == NULL, "%s, %s: %s", run->lesson->name, run->steps[i].name,
+                          failed == NULL ? "" : failed->failure);
+            ck_assert_msg(!walker.trial.touched[i], "%s, %s has other numbers", run->lesson->name,
+                          run->steps[i].name);
+        }
+    }
+}
+END_TEST
+
+// ---- The editor -----------------------------------------------------------------------------------
+
+static struct editor editor;
+
+static void edit(const char *text, size_t at) {
+    editor_set(&editor, text);
+    editor.at = at;
+}
+
+START_TEST(the_editor_goes_from_line_to_line) {
+    edit("first\nä\nthird", 2);
+    ck_assert(!editor_takes(&editor, PRESS_UP));
+    ck_assert(editor_takes(&editor, PRESS_DOWN));
+    ck_assert_uint_eq(editor.at, strlen("first\nä"));
+    ck_assert(editor_takes(&editor, PRESS_BACKSPACE));
+    ck_assert_str_eq(editor.text, "first\n\nthird");
+    ck_assert(editor_takes(&editor, PRESS_BACKSPACE));
+    ck_assert_str_eq(editor.text, "first\nthird");
+    ck_assert(editor_takes(&editor, PRESS_HOME));
+    ck_assert(editor_takes(&editor, PRESS_RIGHT));
+    ck_assert(editor_takes(&editor, 0xF6));
+    ck_assert_str_eq(editor.text, "föirst\nthird");
+    ck_assert(!editor_takes(&editor, PRESS_ENTER));
+}
+END_TEST
+
+START_TEST(a_line_goes_on_where_python_needs_more) {
+    static const struct {
+        const char *text, *becomes; // NULL: it is whole
+    } cases[] = {
+        {"x = 1", NULL},
+        {"x = (1", "x = (1\n    "},
+        {"x = '('", NULL},
+        {"x = 1 # (", NULL},
+        {"for i in x:", "for i in x:\n    "},
+        {"for i in x:\n    y = i", "for i in x:\n    y = i\n    "},
+        {"for i in x:\n    y = i\n    ", NULL},
+        {"x = '''(\n'''", NULL},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        editor_set(&editor, cases[i].text);
+        const bool goes_on = editor_goes_on(&editor);
+        ck_assert_msg(goes_on == (cases[i].becomes != NULL), "%s", cases[i].text);
+        ck_assert_str_eq(editor.text, goes_on ? cases[i].becomes : cases[i].text);
+    }
+    edit("x = (", 1);
+    ck_assert(!editor_goes_on(&editor)); // not at its end
+}
+END_TEST
+
+START_TEST(a_text_without_end_fits) {
+    static char text[2 * EDITOR_ROOM];
+    memset(text, 'x', sizeof text - 1);
+    editor_set(&editor, text);
+    ck_assert_uint_eq(strlen(editor.text), EDITOR_ROOM - 1);
+    ck_assert(editor_takes(&editor, 'y'));
+    ck_assert_uint_eq(strlen(editor.text), EDITOR_ROOM - 1);
+}
+END_TEST
+
+Suite *line_suite(void) {
+    Suite *suite = suite_create("line");
+    TCase *tests = add_case(suite, "line", walk_set_up, walk_tear_down);
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, the_new_numbers_stand_beside_the_right_ones);
+    tcase_add_test(tests, a_line_that_fails_says_what_pytorch_says);
+    tcase_add_test(tests, a_failed_line_can_be_mended);
+    tcase_add_test(tests, another_shape_is_shown);
+    tcase_add_test(tests, several_lines_can_be_changed_and_undone_one_by_one);
+    tcase_add_test(tests, lines_and_mistakes_do_not_mix);
+    tcase_add_test(tests, a_line_belongs_to_its_lesson);
+    tcase_add_test(tests, a_line_that_never_ends_is_ended);
+    tcase_add_test(tests, earlier_lines_come_back);
+    tcase_add_test(tests, every_line_as_it_is_changes_nothing);
+    tcase_add_test(tests, the_editor_goes_from_line_to_line);
+    tcase_add_test(tests, a_line_goes_on_where_python_needs_more);
+    tcase_add_test(tests, a_text_without_end_fits);
+    return suite;
+}
