@@ -69,10 +69,11 @@ static void add_legend(struct page *page) {
         is_ascii ? "^  a number computed from the one you follow (f)"
                  : "→  a number computed from the one you follow (f)",
         "▸  an operand of the chosen number",
-        page->canvas->look.is_ascii ? "!  other than without the mistake (x), before the input's "
-                                      "change (=), or in the course (c)"
-                                    : "≠  other than without the mistake (x), before the input's "
-                                      "change (=), or in the course (c)",
+        page->canvas->look.is_ascii
+            ? "!  other than without the mistake (x), with the lesson's line "
+              "(y), before the input's change (=), or in the course (c)"
+            : "≠  other than without the mistake (x), with the lesson's line "
+              "(y), before the input's change (=), or in the course (c)",
         page->canvas->look.is_ascii ? ".  not computed yet (inside a step)"
                                     : "·  not computed yet (inside a step)",
         "?  hidden until you estimate it",
@@ -106,9 +107,9 @@ static void add_lines_explained(struct page *page) {
     const char *const lines[] = {
         page->canvas->look.is_ascii
             ? "#*o.!: the steps of the lesson: this one, seen, not seen, not seen but a repetition "
-              "(N skips it), changed by a mistake; | begins a new section"
+              "(N skips it), changed by a mistake or a line; | begins a new section"
             : "◆●○·≠: the steps of the lesson: this one, seen, not seen, not seen but a repetition "
-              "(N skips it), changed by a mistake; │ begins a new section",
+              "(N skips it), changed by a mistake or a line; │ begins a new section",
         "CHANGED: what makes these numbers differ from the course's (u undoes it)",
         "(6, 6) query × key: the sizes of the tensor and what its dimensions mean; the last one "
         "runs along a row, the one before it down a column",
@@ -182,8 +183,8 @@ static const struct topic {
     {"How a number comes about",
      {ACT_WHERE_FROM, ACT_FOLLOW, ACT_UNFOLLOW, ACT_INTO, ACT_ESTIMATE, ACT_BOTH_WAYS, ACT_MEMORY}},
     {"What if it were otherwise",
-     {ACT_MISTAKES, ACT_SETTINGS, ACT_EDIT, ACT_UNDO, ACT_COMPARE, ACT_TRAIN, ACT_TRAIN_TEN,
-      ACT_UNTRAIN}},
+     {ACT_MISTAKES, ACT_LINE, ACT_SETTINGS, ACT_EDIT, ACT_UNDO, ACT_COMPARE, ACT_TRAIN,
+      ACT_TRAIN_TEN, ACT_UNTRAIN}},
     {"Finding and reading",
      {ACT_LIST, ACT_SEARCH, ACT_PALETTE, ACT_READ, ACT_MAP, ACT_OVERVIEW, ACT_PICTURE, ACT_SUMMARY,
       ACT_TOUR, ACT_HELP}},
