@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "script/machine.h"
 
-enum { MOST_BYTES = 16 << 20, MOST_CALLS = 20 };
+enum { MOST_BYTES = 16 << 20, MOST_CALLS = 20, MOST_BYTES_OF_LINE = 400 };
 
 static volatile bool is_interrupted;
 
@@ -25,7 +25,10 @@ static void print_bytes(void *context, const char *bytes, size_t length) {
 
 static void add_line(struct text *text, const struct program *program, int line) {
     const char *source = program_line(text->arena, program, line);
-    text_add_format(text, "    %s\n", text_safe(text->arena, source + strspn(source, " \t")));
+    source += strspn(source, " \t");
+    const size_t length = strlen(source), shown = length > MOST_BYTES_OF_LINE ? 200 : length;
+    text_add_format(text, "    %s%s\n", text_safe_bytes(text->arena, source, shown),
+                    shown < length ? " ..." : "");
 }
 
 static const char *first_line(struct arena *arena, const char *message) {
@@ -71,6 +74,15 @@ static void add_error(struct text *text, struct machine *machine, const struct p
     text_add_format(text, "%s\n", message);
 }
 
+// In memory of its own: the program's may be full.
+static void print_error(struct machine *machine, const struct program *program) {
+    struct scratch scratch;
+    struct text text = text_new(scratch_open(&scratch, machine_arena(machine)->failure));
+    add_error(&text, machine, program);
+    fputs(text.bytes, stderr);
+    scratch_close(&scratch);
+}
+
 static void free_machine(void *context) {
     machine_free(context);
 }
@@ -101,9 +113,8 @@ bool run_program(struct arena *arena, const char *path, int64_t memory, enum ber
     const bool is_done = machine_run(machine, &program);
     signal(SIGINT, SIG_DFL);
     const bool is_written = fflush(stdout) == 0 && ferror(stdout) == 0;
-    if (!is_done) add_error(&text, machine, &program);
+    if (!is_done) print_error(machine, &program);
     cleanup_close(&cleanup);
-    if (!is_done) fputs(text.bytes, stderr);
     if (!is_written && errno != EPIPE)
         fail(arena->failure, FAIL_RUNTIME, "standard output can't be written: %s", strerror(errno));
     return is_done;

@@ -44,17 +44,22 @@ static void rebuild(struct machine *machine, struct dict *dict) {
     for (int64_t i = 0; i < count; i++) put_into_slot(dict, i);
 }
 
-// The entry of the key, or -1. False if comparing raised.
+// The entry of the key, or -1. False if comparing raised. A comparison may change the dict: then it is searched again.
 static bool find(struct machine *machine, const struct dict *dict, struct value key, uint64_t hash,
                  int64_t *entry) {
     *entry = -1;
+again:
     if (dict->slot_count == 0) return true;
     for (int64_t slot = slot_for(dict, hash); dict->slots[slot] != 0;
          slot = (slot + 1) & (dict->slot_count - 1)) {
         const struct dict_entry *candidate = &dict->entries[dict->slots[slot] - 1];
         if (candidate->hash != hash || candidate->key.kind == VALUE_ABSENT) continue;
         bool is_equal = value_is_same(candidate->key, key);
+        const struct dict before = *dict;
         if (!is_equal && !values_equal(machine, candidate->key, key, &is_equal)) return false;
+        if (dict->entries != before.entries || dict->used != before.used ||
+            dict->count != before.count)
+            goto again;
         if (is_equal) {
             *entry = dict->slots[slot] - 1;
             return true;

@@ -87,6 +87,9 @@ struct machine {
     struct prelude *preludes;
     struct library *libraries;
     int64_t steps;
+    // The program that runs, and its last statement: where the machine was when memory gave out.
+    const struct program *program;
+    const struct node *statement;
     // How the statement that runs was left.
     enum flow flow;
     struct value returned;

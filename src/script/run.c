@@ -15,11 +15,41 @@ static bool run_as(struct machine *machine, const struct program *program, const
     return is_done;
 }
 
+struct running {
+    struct machine *machine;
+    const struct program *program;
+    bool is_done;
+};
+
+static void run_whole(void *context) {
+    struct running *running = context;
+    struct machine *machine = running->machine;
+    struct value nothing;
+    running->is_done =
+        run_as(machine, running->program, running->program->tree, machine->main->names, &nothing);
+}
+
+// What was going on is gone; only the statement is known. What says so needs memory, too.
+static bool raise_full_at(struct machine *machine) {
+    enum { TO_SAY_IT = 1 << 20 };
+    struct frame frame = {.program = machine->program, .function = "<module>"};
+    struct call call = {.frame = &frame, .node = machine->statement};
+    machine->arena->limit += TO_SAY_IT;
+    machine->depth = 0;
+    machine->call = &call;
+    (void)raise_full(machine);
+    machine->call = NULL;
+    return false;
+}
+
 bool machine_run(struct machine *machine, const struct program *program) {
+    struct running running = {machine, program, false};
     machine_clear(machine);
     machine->flow = FLOW_NEXT;
-    struct value nothing;
-    return run_as(machine, program, program->tree, machine->main->names, &nothing);
+    machine->program = program;
+    machine->statement = program->tree;
+    if (attempt(machine->arena->failure, run_whole, &running)) return running.is_done;
+    return raise_full_at(machine);
 }
 
 bool machine_evaluate(struct machine *machine, const struct program *program, struct value *value) {

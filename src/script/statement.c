@@ -455,6 +455,7 @@ static bool may_go_on(struct machine *machine) {
 bool execute(struct machine *machine, const struct node *node) {
     const int64_t kept = machine->kept_count;
     machine->call->node = node;
+    if (machine->call->frame->program == machine->program) machine->statement = node;
     const bool is_done = may_go_on(machine) &&
                          (executors[node->kind] == NULL || executors[node->kind](machine, node));
     machine->kept_count = kept;

@@ -149,7 +149,7 @@ static bool merge_sort(struct machine *machine, struct sorting *s, int64_t first
     return true;
 }
 
-bool sort_list(struct machine *machine, struct list *list, struct value key, bool reverse) {
+static bool sort_items(struct machine *machine, struct list *list, struct value key, bool reverse) {
     const struct value keys = list_new(machine, list->count, list->items),
                        spare = list_new(machine, list->count, NULL),
                        more = list_new(machine, list->count, NULL);
@@ -161,6 +161,24 @@ bool sort_list(struct machine *machine, struct list *list, struct value key, boo
     for (int64_t i = 0; is_given(key) && i < list->count; i++)
         if (!machine_call(machine, key, 1, &list->items[i], &s.keys[i])) return false;
     return merge_sort(machine, &s, 0, list->count, reverse);
+}
+
+static void exchange_items(struct list *a, struct list *b) {
+    const struct list kept = *a;
+    a->items = b->items, a->count = b->count, a->room = b->room;
+    b->items = kept.items, b->count = kept.count, b->room = kept.room;
+}
+
+// The list is empty meanwhile: keys and comparisons may change it.
+bool sort_list(struct machine *machine, struct list *list, struct value key, bool reverse) {
+    const struct value aside = list_new(machine, 0, NULL);
+    machine_keep(machine, aside);
+    exchange_items(list, as_list(aside));
+    const bool is_done = sort_items(machine, as_list(aside), key, reverse);
+    const bool is_changed = list->count > 0;
+    exchange_items(list, as_list(aside));
+    return is_done &&
+           (!is_changed || machine_raise(machine, VALUE_ERROR, "list modified during sort"));
 }
 
 FUNCTION(sorted) {
