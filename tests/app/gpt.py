@@ -122,6 +122,13 @@ def its_overview_is_what_a_walk_begins_with():
 
 
 # What is off adds nothing: in the steps, in what is generated with a cache, and in long texts, which have no steps.
+# No class, no questions: its keys name only the way out.
+def its_page_without_a_summary_offers_no_answers():
+    screen = run("screen", "gpt", "--step", "351", "--keys", "E")
+    assert "This lesson has no summary." in screen, screen
+    assert screen.rstrip("\n").splitlines()[-1].split() == ["Esc", "close", "?", "help"], screen
+
+
 def heads_and_blocks_can_be_switched_off():
     off = ("--off", "3.5,4")
     assert all(value == 0 for row in step("block 3: context_of_rest[0, 4]", *off) for value in row)
@@ -186,6 +193,6 @@ sys.exit(tap.run([its_numbers_are_those_of_pytorch, what_is_wrong_is_said_at_onc
                   it_ends_the_third_part_and_is_in_no_list_of_lessons, list_names_its_steps, list_of_one_lesson_is_its_part_of_the_list,
                   its_help_and_that_of_gpt2_name_each_other,
                   its_sizes_are_shown, longer_texts_have_the_numbers_of_short_ones, a_student_is_told_of_a_mistake,
-                  its_overview_is_what_a_walk_begins_with,
+                  its_overview_is_what_a_walk_begins_with, its_page_without_a_summary_offers_no_answers,
                   heads_and_blocks_can_be_switched_off, a_key_switches_a_head_off_and_a_token_is_exchanged, four_tokens_take_less_than_700_mib,
                   a_long_text_is_read_once, the_list_trains_no_model]))

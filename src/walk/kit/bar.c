@@ -38,8 +38,10 @@ static const bool *choose_keys(struct canvas *canvas, enum view_bit view,
         int best = -1;
         for (int i = 0; i < binding_count; i++) {
             const struct binding *binding = &bindings[i];
-            const bool fits = binding->views & (unsigned)view && binding->label != NULL &&
-                              binding->action != hint->does_nothing && !chosen[i];
+            const bool fits =
+                binding->views & (unsigned)view && binding->label != NULL &&
+                binding->action != hint->does_nothing && !chosen[i] &&
+                (!hint->only_closes || binding->action == ACT_CLOSE || binding->action == ACT_HELP);
             if (fits && (best < 0 || weight_of(binding, hint) > weight_of(&bindings[best], hint)))
                 best = i;
         }
@@ -51,7 +53,7 @@ static const bool *choose_keys(struct canvas *canvas, enum view_bit view,
 }
 
 void draw_key_bar(struct canvas *canvas, enum view_bit view) {
-    const struct key_hint none = {ACT_NOTHING, NULL, ACT_NOTHING};
+    const struct key_hint none = {ACT_NOTHING, NULL, ACT_NOTHING, false};
     draw_key_bar_here(canvas, view, &none);
 }
 

@@ -17,6 +17,7 @@ struct key_hint {
     enum action helps;        // it stands in the bar for certain
     const char *label;        // in bold, instead of its usual one; NULL: the usual one
     enum action does_nothing; // it is left out
+    bool only_closes;         // only help and the way out are left
 };
 
 // The line of keys, with what is special here.

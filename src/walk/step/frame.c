@@ -182,11 +182,11 @@ static void draw_keys(struct screen *screen, const struct slot *slot) {
     const struct state *state = screen->scene->state;
     const bool is_first = state->lesson == 0 && screen->stop.first == 0;
     const bool is_walking = screen->scene->keys & (VIEW_STEP | VIEW_INSIDE);
-    struct key_hint hint = {ACT_NOTHING, NULL, ACT_NOTHING};
+    struct key_hint hint = {ACT_NOTHING, NULL, ACT_NOTHING, false};
     if (is_walking && is_first)
-        hint = (struct key_hint){ACT_TOUR, NULL, ACT_BACK};
+        hint = (struct key_hint){ACT_TOUR, NULL, ACT_BACK, false};
     else if (is_walking && what_is_left_out(screen) != NULL)
-        hint = (struct key_hint){ACT_READ, what_is_left_out(screen), ACT_NOTHING};
+        hint = (struct key_hint){ACT_READ, what_is_left_out(screen), ACT_NOTHING, false};
     draw_key_bar_here(screen->canvas, screen->scene->keys, &hint);
 }
 

@@ -5,6 +5,7 @@
 
 #include "show/recap.h"
 #include "trace/run/step.h"
+#include "walk/kit/bar.h"
 #include "walk/kit/page.h"
 #include "walk/views/step.h"
 
@@ -190,6 +191,13 @@ static void add_words(struct page *page, struct walker *walker, struct summary *
     page_add(page, arena_format(page->arena, "Next: %s", recap->onward), 0, PLAIN);
 }
 
+// A page without questions, whose keys lead nowhere.
+static void draw_keys_of_no_summary(struct canvas *canvas) {
+    const struct key_hint hint = {.helps = ACT_NOTHING, .only_closes = true};
+    put_blanks(canvas, canvas->rows - 1, 0, canvas->columns, PLAIN);
+    draw_key_bar_here(canvas, VIEW_SUMMARY, &hint);
+}
+
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     struct summary *summary = own;
     const int lesson = walker->state.lesson;
@@ -219,6 +227,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     while (page.count < beside.count) page_add(&page, "", 0, PLAIN);
     draw_page(canvas, &page, &summary->scrolled, VIEW_SUMMARY);
     draw_beside(canvas, &beside, summary->scrolled.first);
+    if (recap == NULL) draw_keys_of_no_summary(canvas);
 }
 
 const struct walk_view summary_view = {
