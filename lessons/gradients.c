@@ -86,6 +86,7 @@ static void attend(struct run *run, struct forward *f) {
     STEP(context_by_head, "Z = W V, for each head",
          "context_by_head = weights @ values_by_head");
     tensor context = f->context = merge_heads(context_by_head);
+    AT(0, 2);
     STEP(context, "heads side by side",
          "def merge(x):\n"
          "    return x.transpose(1, 2).contiguous().view(b, t, d_model)\n"

@@ -263,12 +263,15 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
     // product, so the layer's gradient needs the heads' gradients side by side
     // again, one row for each token. The same holds for keys and values.
     tensor queries_grad = merge_heads(queries_by_head_grad);
+    AT(1, 2);
     STEP(queries_grad, "∂Q, heads side by side",
          "queries_grad = merge(queries_by_head_grad)");
     tensor keys_grad = merge_heads(keys_by_head_grad);
+    AT(0, 2);
     STEP(keys_grad, "∂K, heads side by side",
          "keys_grad = merge(keys_by_head_grad)");
     tensor values_grad = merge_heads(values_by_head_grad);
+    AT(0, 2);
     STEP(values_grad, "∂V, heads side by side",
          "values_grad = merge(values_by_head_grad)");
 

@@ -252,6 +252,7 @@ static void grouped_query(struct run *run) {
     // multi-head attention. The context is d_out wide, whatever the number of
     // groups.
     tensor context = merge_heads(context_by_head);
+    AT(0, 2);
     STEP(context, "[Z₁, Z₂, ...]",
          "context = context_by_head.transpose(1, 2).contiguous().flatten(2)");
     tensor output = apply(W_out, context);

@@ -105,6 +105,7 @@ static void attend_by_latent(struct run *run) {
     STEP(context_by_head, "Z = W V, for each head",
          "context_by_head = weights @ values_by_head");
     tensor context = merge_heads(context_by_head);
+    AT(0, 2);
     STEP(context, "[Z₁, Z₂, ...]",
          "merged = context_by_head.transpose(1, 2).contiguous()\n"
          "context = merged.view(batch_size, num_tokens, d_out)");

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "trace/lesson.h"
+#include "gpt.h"
 #include "variants.h"
 
 // The cosines and sines of all angles of a sentence, [tokens, d_out] each.
@@ -73,7 +73,10 @@ static void rotary(struct run *run) {
         view(to_float(numbers_from_0(run, tokens)), tokens, 1);
     tensor of_pairs = multiply(positions, inverse_frequencies);
     struct tensor twice[] = {of_pairs, of_pairs};
-    tensor angles = axes(cat(2, twice, 1), AXIS_POSITION, AXIS_FEATURE);
+    tensor angles =
+        label_rows(axes(cat(2, twice, 1), AXIS_POSITION, AXIS_FEATURE),
+                   counted_from_0(run, tokens));
+    AT(3, 1);
     STEP(angles, "p · θ, once for each half",
          "positions = torch.arange(num_tokens).float().unsqueeze(1)\n"
          "of_pairs = positions * inverse_frequencies\n"

@@ -43,11 +43,13 @@ static void merge_places(struct run *run, tensor places_by_head) {
     // reads 111 112 121 122, as before the split. Without the transpose the first
     // row would be 111 112 211 212: head 1 of two words.
     tensor places_in_heads = contiguous(places_by_head);
+    AT(0, 1, 0);
     STEP(places_in_heads, "head by head in memory",
          "places_in_heads = places_by_head.contiguous()");
     tensor places_turned = contiguous(transpose(places_in_heads, 1, 2));
     tensor places_merged = axes(view(places_turned, 1, 3, 4), AXIS_BATCH,
                                 AXIS_WORD, AXIS_FEATURE);
+    AT(0, 0, 2);
     STEP(places_merged, "transpose, contiguous, view",
          "places_merged = places_in_heads.transpose(1, 2).contiguous().view(1, 3, 4)");
 }
@@ -121,6 +123,7 @@ static struct tensor put_together(struct run *run, tensor context_by_head) {
     // stored token by token, with all heads of a token side by side. (With one head
     // the order was right already, and nothing is copied.)
     tensor context_contiguous = contiguous(context_transposed);
+    AT(0, 1, 0);
     STEP(context_contiguous, "Z[b, t, h, d], copied",
          "context_contiguous = context_transposed.contiguous()");
 

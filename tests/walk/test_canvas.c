@@ -152,6 +152,23 @@ START_TEST(each_distinction_has_a_mark) {
 }
 END_TEST
 
+// Labels are cut to the width of the numbers, but not so that two of them look alike.
+START_TEST(a_numbered_label_keeps_its_number) {
+    static const char *const labels[] = {"width 8", "width 16", "width 32"};
+    const float numbers[] = {1, 2, 3};
+    struct tensor tensor = tensor_of(&arena, SHAPE(3), numbers);
+    tensor.axis[0].labels = labels;
+    const struct matrix matrix = matrix_measure(&arena, &tensor, 0, 4);
+    struct canvas canvas = utf8_canvas(2, 16);
+    const struct placed_matrix placed = {
+        &matrix, {.row = -1, .column = -1, .is_tight = true, .hides_rows = true}, {0, 0, 2, 16}};
+    matrix_draw(&canvas, &placed);
+    ck_assert_ptr_nonnull(strstr(row_text(&canvas, 0), "8"));
+    ck_assert_ptr_nonnull(strstr(row_text(&canvas, 0), "16"));
+    ck_assert_ptr_null(strstr(row_text(&canvas, 0), "wi."));
+}
+END_TEST
+
 Suite *canvas_suite(void) {
     Suite *suite = suite_create("canvas");
     TCase *tests = add_case(suite, "canvas", set_up_arena, tear_down_arena);
@@ -164,6 +181,7 @@ Suite *canvas_suite(void) {
     tcase_add_test(tests, leaves_no_half_character);
     tcase_add_test(tests, keeps_marks_with_their_letter);
     tcase_add_test(tests, each_distinction_has_a_mark);
+    tcase_add_test(tests, a_numbered_label_keeps_its_number);
     tcase_add_test(tests, puts_text_at_the_right);
     tcase_add_test(tests, keeps_the_cursor_inside);
     tcase_add_test(tests, shows_no_byte_above_127_in_ascii);

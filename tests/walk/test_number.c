@@ -132,6 +132,11 @@ START_TEST(arithmetic_is_the_mathematics_of_the_step) {
         {"causal", "row_sums", 3, 0, "= 0.1869 + 0.1667 + 0.1668 + 0.1571 + 0.0000 + 0.0000 ="},
         {"rotary", "queries_rotated", 1, 0,
          "= (-0.3021)·cos(1.0000) − (-0.8709)·sin(1.0000) = 0.5696"},
+        {"block", "norm: row_variance", 1, 0, "= 0.1991 (Σ of (x − mean)²) / (6 − 1) = 0.0398"},
+        {"dropout", "mt19937: mean_of_draws", 3, 3, "= 43.1300 (Σ of 200) / 200 = 0.2156"},
+        {"block", "without: output", 0, 0,
+         "= 0.0560 × 1.0892 = 0.0610, and 0.0560 is 0.1120 × 0.5000, and 1.0892 is 1.0000 + "
+         "0.0892"},
         {"cache", "token 4: key_cache", 3, 0,
          "= 0.2200·0.4058 + 0.5800·(-0.4704) + 0.3300·0.2368 ="},
         {"grouped_query", "keys_repeated", 0, 0, "= keys_by_group[b1, g1, Your, 1] ="},
@@ -156,6 +161,12 @@ START_TEST(goes_into_a_turn) {
     press('n');
     expect("queries_rotated[journey, 1]: -0.1632 − (-0.8709)·sin(1.0000) = 0.5696");
     expect_none("no product of two rows");
+    walker_free(&walker);
+    start_at_cell("rotary", "pairs: queries_rotated", 1, 0); // copied from the sum
+    type("iiinnnn");
+    expect("queries_rotated[journey, 1]: (-0.3021)·cos(1.0000) = -0.1632, the sum so far");
+    press('n');
+    expect("queries_rotated[journey, 1]: -0.1632 − (-0.0289)·sin(1.0000) = -0.1389");
 }
 END_TEST
 

@@ -27,6 +27,12 @@ static struct cell source_of(struct arena *arena, struct cell cell) {
     return cell;
 }
 
+struct cell cell_with_terms(struct arena *arena, struct cell cell) {
+    const struct cell source = source_of(arena, cell);
+    const struct derivation derivation = find_operands(arena, &source);
+    return adds_products(&derivation) ? source : cell;
+}
+
 // "(-0.5766)", "cos(1.0000)"; of a number that is the negative of another one, the other one, and the sign changes.
 static const char *factor_text(struct arena *arena, const struct cell *cell, int digits,
                                bool *is_negative) {

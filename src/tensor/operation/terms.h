@@ -26,6 +26,9 @@ struct term_operands {
 struct term_operands operands_of_term(const struct derivation *derivation,
                                       const struct partial *term);
 
+// Where the terms of a cell are: a copy of a sum of two products has those of the sum; of any other cell, the cell.
+struct cell cell_with_terms(struct arena *arena, struct cell cell);
+
 // Is the cell a sum or a difference of two numbers that are products themselves?
 bool adds_products(const struct derivation *derivation);
 

@@ -128,6 +128,7 @@ static double account_of_not(struct account *account) {
 
 const struct operation logical_not_row = {
     .name = "logical_not",
+    .formula = "~1",
     .compute = compute_not,
     .find = find_same,
     .account = account_of_not,

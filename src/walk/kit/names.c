@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "show/table.h"
 #include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 #include "trace/tape/graph.h"
@@ -88,13 +89,19 @@ static const char *slice_name(struct arena *arena, const struct tensor *tensor,
     for (int dim = 0; dim < tensor->ndim; dim++) {
         if (tensor->shape[dim] == whole->shape[dim] && tensor->stride[dim] == whole->stride[dim])
             continue;
-        if (cut >= 0 || tensor->stride[dim] != whole->stride[dim]) return NULL;
+        if (cut >= 0 || whole->stride[dim] == 0 || tensor->stride[dim] % whole->stride[dim] != 0)
+            return NULL;
         cut = dim;
     }
     if (cut < 0) return NULL;
+    const int64_t apart = tensor->stride[cut] / whole->stride[cut];
     struct text text = text_new(arena);
     text_add_format(&text, "%s[", label);
     text_add_repeated(&text, ":, ", cut);
+    if (apart > 1) {
+        text_add_format(&text, "%" PRId64 "::%" PRId64 "]", first[cut], apart);
+        return text.bytes;
+    }
     text_add_format(&text, "%" PRId64 ":%" PRId64 "]", first[cut], first[cut] + tensor->shape[cut]);
     return text.bytes;
 }
@@ -160,6 +167,49 @@ static const char *constant_name(struct arena *arena, double number) {
     return number == 0 ? "zeros" : number == 1 ? "ones" : number_name(arena, number);
 }
 
+// What numbers are for in a model of attention, in a word or two; NULL if that is not known.
+static const char *role_word(const struct tensor *tensor) {
+    static const char *const words[ROLE_COUNT] = {
+        [ROLE_TOKENS] = "token rows",
+        [ROLE_POSITIONS] = "position rows",
+        [ROLE_HIDDEN] = "rows",
+        [ROLE_NORMALIZED] = "normalized rows",
+        [ROLE_QUERIES] = "queries",
+        [ROLE_KEYS] = "keys",
+        [ROLE_VALUES] = "values",
+        [ROLE_SCORES] = "scores",
+        [ROLE_MASK] = "mask",
+        [ROLE_MASKED_SCORES] = "masked scores",
+        [ROLE_WEIGHTS] = "weights",
+        [ROLE_DROPPED_WEIGHTS] = "dropped weights",
+        [ROLE_CONTEXT] = "context",
+        [ROLE_LOGITS] = "logits",
+        [ROLE_PROBABILITIES] = "probabilities",
+        [ROLE_LOSS] = "losses",
+        [ROLE_TARGETS] = "targets",
+        [ROLE_LAYER_WEIGHT] = "layer's weight",
+        [ROLE_LAYER_BIAS] = "layer's bias",
+    };
+    return words[role_of(tensor)];
+}
+
+// Do its rows lie in memory as columns?
+static bool is_turned(const struct tensor *tensor) {
+    const int n = tensor->ndim;
+    return n >= 2 && tensor->stride[n - 2] < tensor->stride[n - 1];
+}
+
+// "keysᵀ", "causal mask"; NULL if the role is not known.
+static const char *turned_word(struct arena *arena, const struct tensor *tensor) {
+    const char *word = role_word(tensor);
+    const struct origin *origin = tensor->storage->origin;
+    const struct tensor *first = origin->operand_count > 0 ? &origin->operands[0] : tensor;
+    if (word != NULL &&
+        (origin->operation == &triu_row || first->storage->origin->operation == &triu_row))
+        return "causal mask";
+    return word != NULL && is_turned(tensor) ? arena_format(arena, "%sᵀ", word) : word;
+}
+
 // What stands for the part of a formula that there is no room for.
 #define ELLIPSIS "..."
 
@@ -177,6 +227,8 @@ static const char *factor_name(struct arena *arena, const struct run *run,
     if (shape != NULL) name = arena_format(arena, "%.*s", (int)(shape - name), name);
     if (name == NULL && tensor->ndim == 0 && origin->operand_count == 0)
         name = number_name(arena, element(tensor, NULL));
+    if (name == NULL && origin->operation->draws && origin->operand_count == 0) name = "layer";
+    if (name == NULL) name = turned_word(arena, tensor);
     if (name == NULL && depth > 0) {
         enum { PARENTHESES = 2 };
         const int room = is_enclosed ? width : width - PARENTHESES;
@@ -195,6 +247,12 @@ static int least_width(struct arena *arena, const struct run *run, const struct 
     return width <= SHORT ? width : least;
 }
 
+// "running_max − running_max": two tensors of one name say nothing.
+static bool has_one_name_for_two(const struct origin *origin, const char *const names[]) {
+    if (names[0] == NULL || names[1] == NULL || strcmp(names[0], names[1]) != 0) return false;
+    return origin->operands[0].storage != origin->operands[1].storage;
+}
+
 // How its operation writes the tensor, from the names of operands: "scores / √2", "W_query(embedded)". In about `width`
 // columns: the first operands have more room than the last. Of operands that all have no room nothing is left.
 static const char *formula_name(struct arena *arena, const struct run *run,
@@ -207,6 +265,7 @@ static const char *formula_name(struct arena *arena, const struct run *run,
     struct text text = text_new(arena);
     text_add(&text, "");
     bool has_names = false;
+    const char *names[NAMED_OPERANDS] = {0};
     const char *formula = formula_of(arena, operation, count);
     const bool is_enclosed = strpbrk(formula, "(|[") != NULL || strcmp(formula, "1") == 0;
     for (const char *at = formula; *at != '\0'; at++) {
@@ -226,13 +285,13 @@ static const char *formula_name(struct arena *arena, const struct run *run,
         const char *name = factor_name(arena, run, &origin->operands[*at - '1'], before, depth - 1,
                                        left, is_enclosed);
         has_names = has_names || strcmp(name, ELLIPSIS) != 0;
+        names[*at - '1'] = name;
         text_add(&text, name);
     }
     const bool has_words = strpbrk(formula, "abcdefghijklmnopqrstuvwxyz#") != NULL;
     if (!has_names && !has_words) return ELLIPSIS;
-    const int n = tensor->ndim;
-    const bool is_turned = n >= 2 && tensor->stride[n - 2] < tensor->stride[n - 1];
-    return is_turned ? arena_format(arena, "%sᵀ", text.bytes) : text.bytes;
+    if (has_one_name_for_two(origin, names)) return ELLIPSIS;
+    return is_turned(tensor) ? arena_format(arena, "%sᵀ", text.bytes) : text.bytes;
 }
 
 const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
@@ -254,43 +313,54 @@ static const char *name_in_stack(struct arena *arena, const struct cell *cell) {
                         tensor->shape[0]);
 }
 
-// Does a name say nothing to a reader: is a part of it left out, or was it typed in?
+// How many brackets stand in brackets: 2 of "mean(max(weights))".
+static int depth_of(const char *name) {
+    int depth = 0, deepest = 0;
+    for (; *name != '\0'; name++) {
+        depth += (*name == '(') - (*name == ')');
+        if (depth > deepest) deepest = depth;
+    }
+    return deepest;
+}
+
+// Does a name say nothing to a reader: is a part of it left out, was it typed in or drawn, is it a formula that must be
+// read from the inside?
 static bool is_stopgap(const char *name) {
-    static const char *const stopgaps[] = {ELLIPSIS, "given", "cat(", "part of ", "adamw of "};
+    static const char *const stopgaps[] = {ELLIPSIS,    "given",    "cat(", "part of ",
+                                           "adamw of ", "uniform_", "√("};
     for (size_t i = 0; i < sizeof stopgaps / sizeof *stopgaps; i++) {
         if (strstr(name, stopgaps[i]) != NULL) return true;
     }
-    return strcmp(name, "cat") == 0;
+    return strcmp(name, "cat") == 0 || depth_of(name) > 1;
 }
 
-// What an operand is for: to its operation, or in a model of attention; NULL if neither is known.
-static const char *purpose_name(const struct derivation *derivation,
+// What an operand is for: to its operation, or in a model of attention; NULL if neither is known. Scores of which a step
+// makes scores again are told apart by what that step does.
+static const char *purpose_name(struct arena *arena, const struct derivation *derivation,
                                 const struct operand *operand) {
-    static const char *const words[ROLE_COUNT] = {
-        [ROLE_TOKENS] = "token rows",
-        [ROLE_HIDDEN] = "rows",
-        [ROLE_NORMALIZED] = "normalized rows",
-        [ROLE_QUERIES] = "queries",
-        [ROLE_KEYS] = "keys",
-        [ROLE_VALUES] = "values",
-        [ROLE_SCORES] = "scores",
-        [ROLE_MASK] = "mask",
-        [ROLE_MASKED_SCORES] = "masked scores",
-        [ROLE_WEIGHTS] = "weights",
-        [ROLE_DROPPED_WEIGHTS] = "dropped weights",
-        [ROLE_CONTEXT] = "context",
-        [ROLE_LOGITS] = "logits",
-        [ROLE_PROBABILITIES] = "probabilities",
-        [ROLE_LOSS] = "losses",
-        [ROLE_TARGETS] = "targets",
-    };
     const struct origin *origin = derivation->origin;
+    const struct operation *operation = origin->operation;
     const char *role = operand->role;
     if (strcmp(role, "target") == 0) return "targets";
-    if (strcmp(role, "id") == 0 && origin->operands[0].storage->purpose.makes == ROLE_POSITIONS)
-        return "positions";
-    if (strcmp(role, "id") == 0) return "ids";
-    return words[role_of(&operand->cell.tensor)];
+    if (strcmp(role, "id") == 0) {
+        const struct purpose of_table = origin->operands[1].storage->purpose;
+        return of_table.makes == ROLE_POSITIONS  ? "positions"
+               : of_table.role == ROLE_EMBEDDING ? "ids"
+                                                 : "rows";
+    }
+    const char *word = turned_word(arena, &operand->cell.tensor);
+    if (word == NULL) return operation == &divide_row && operand->number == 1 ? "divisor" : NULL;
+    const bool is_scaled = operation == &multiply_row || operation == &divide_row;
+    if (role_of(&operand->cell.tensor) == ROLE_SCORES && operand->number == 0)
+        word = operation->changes_some ? "unmasked scores" : is_scaled ? "unscaled scores" : word;
+    const bool is_one_of_several = operation->moves && origin->operand_count > 1;
+    return is_one_of_several ? arena_format(arena, "%s %d", word, operand->number + 1) : word;
+}
+
+// Is the role a better name than the operation with which the tensor was computed?
+static bool goes_by_its_role(const struct tensor *tensor) {
+    const enum role role = role_of(tensor);
+    return role == ROLE_WEIGHTS || role == ROLE_CONTEXT || role == ROLE_PROBABILITIES;
 }
 
 const char *operand_name(struct arena *arena, const struct run *run,
@@ -301,7 +371,9 @@ const char *operand_name(struct arena *arena, const struct run *run,
     if (name == NULL) name = name_in_stack(arena, &operand->cell);
     if (name == NULL && derivation->origin->operation->updates) name = operand->role;
     if (name == NULL) name = tensor_name(arena, run, tensor, before);
-    const char *purpose = is_stopgap(name) ? purpose_name(derivation, operand) : NULL;
+    const bool is_formula = step_name(arena, run, tensor, before) == NULL;
+    const bool is_better = is_stopgap(name) || (is_formula && goes_by_its_role(tensor));
+    const char *purpose = is_better ? purpose_name(arena, derivation, operand) : NULL;
     return purpose != NULL ? purpose : name;
 }
 

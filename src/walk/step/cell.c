@@ -59,9 +59,13 @@ static const char *moment_line(const struct screen *screen) {
     if (current_term(screen) != NULL) return term_line(screen, current_term(screen));
     const struct happening happening =
         what_happens(arena, order, state->moment, screen->scene->digits);
+    const bool is_copied_sum = adds_products(&screen->derivation);
     if (moment.part == COMPUTES_CELL)
-        return arena_format(arena, "%s%s = %s", screen->step->name,
-                            short_place(arena, &moment.cell), happening.what);
+        return arena_format(arena, "%s = %s", name_of(screen, &moment.cell),
+                            is_copied_sum
+                                ? mathematics_text(arena, screen->scene->run, &screen->derivation,
+                                                   screen->step->number, screen->scene->digits)
+                                : happening.what);
     return arena_format(arena, "%s%s%s: %s", screen->step->name,
                         *happening.where != '\0' ? " " : "", happening.where, happening.what);
 }
@@ -116,14 +120,16 @@ static struct cell copied_from(const struct screen *screen, struct cell cell) {
     return cell;
 }
 
-// " (place 4 in memory before, place 7 now)": of a copy, where memory is the subject; else "".
+// " (place 4 in memory before, place 7 now)": of a copy at another place, where memory is the subject; else "".
 static const char *places_text(const struct screen *screen, const struct cell *from,
                                const struct cell *cell, const struct derivation *derivation) {
     const bool is_whole = count_of(shape_of(&from->tensor)) == count_of(shape_of(&cell->tensor));
-    if (!is_whole || !is_about_memory(&screen->step->tensor)) return "";
+    const int64_t before = flat_index(&from->tensor, from->index);
+    if (!is_whole || !is_about_memory(&screen->step->tensor) || before == derivation->flat_index)
+        return "";
     return arena_format(screen->canvas->arena,
-                        " (place %" PRId64 " in memory before, place %" PRId64 " now)",
-                        flat_index(&from->tensor, from->index) + 1, derivation->flat_index + 1);
+                        " (place %" PRId64 " in memory before, place %" PRId64 " now)", before + 1,
+                        derivation->flat_index + 1);
 }
 
 // "queries_viewed[b1, Your, 2, 1] = queries[b1, Your, 2] = 0.3965": of a number that was not computed here, but taken

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "trace/run/step.h"
 
 const char *facts_text(struct arena *arena, const struct tensor *tensor) {
@@ -103,7 +104,8 @@ bool is_about_memory(const struct tensor *tensor) {
     const bool is_view =
         !shapes_equal(shape_of(tensor), tensor->storage->shape) || !is_contiguous(tensor);
     return has_pages(tensor) &&
-           (is_view || (origin->operation->moves && origin->operand_count == 1));
+           (is_view || (origin->operation->moves && origin->operand_count == 1 &&
+                        origin->operation != &stack_row));
 }
 
 const char *sentence_within(struct arena *arena, const struct tensor *tensor, int width) {

@@ -47,20 +47,46 @@ static const char *softmax_text(struct arena *arena, const struct derivation *de
                         number_in_arithmetic(arena, derivation->value, digits));
 }
 
-// ", and 6.5617 is the sum of all query_scores": what a single number is that stands in no matrix on screen; "" of one that
+// "2.8750 − 3.0000" of "2.8750 − 3.0000 = -0.1250"; NULL if it was not computed, or is too long for an aside.
+static const char *right_side(struct arena *arena, const struct cell *cell, int digits) {
+    enum { LONG = 36 };
+    const struct derivation derivation = derive(arena, cell, digits);
+    const bool is_short = derivation.operand_count > 0 && derivation.operand_count <= 2;
+    const struct operation *operation = derivation.origin->operation;
+    if (!is_short || operation->moves || operation == &float_row) return NULL;
+    const char *line = derivation.lines[derivation.line_count - 1], *end = strstr(line, " = ");
+    if (end == NULL || strstr(end + 1, " = ") != NULL || end - line > LONG) return NULL;
+    return arena_format(arena, "%.*s", (int)(end - line), line);
+}
+
+// ", and 6.5617 is the sum of all query_scores": what a number is that stands in no matrix on screen; "" of one that
 // was given.
 static const char *what_it_is(struct arena *arena, const struct run *run,
-                              const struct operand *operand, int before, int digits) {
+                              const struct derivation *derivation, const struct operand *operand,
+                              int before, int digits) {
     const struct tensor *tensor = &operand->cell.tensor;
     const struct origin *origin = tensor->storage->origin;
-    if (tensor->ndim > 0 || origin->operand_count == 0) return "";
-    const bool is_sum = origin->operation == &sum_row;
+    const char *number = number_in_arithmetic(arena, operand->value, digits);
+    const bool is_single = tensor->ndim == 0, is_sum = is_single && origin->operation == &sum_row;
     const struct tensor *named = is_sum ? &origin->operands[0] : tensor;
-    const char *name = short_name(arena, tensor_name(arena, run, named, before));
+    const char *name =
+        short_name(arena, is_single ? tensor_name(arena, run, named, before)
+                                    : operand_name(arena, run, derivation, operand, before));
+    if (origin->operand_count == 0 || (name != NULL && !is_single)) return "";
+    if (name == NULL) name = right_side(arena, &operand->cell, digits);
     if (name == NULL) return "";
-    return arena_format(arena, ", and %s is %s%s",
-                        number_in_arithmetic(arena, operand->value, digits),
-                        is_sum ? "the sum of all " : "", name);
+    return arena_format(arena, ", and %s is %s%s", number, is_sum ? "the sum of all " : "", name);
+}
+
+// "43.1300 (Σ of 200) / 200 = 0.2156"; of a variance, what is added up for it.
+static const char *total_text(struct arena *arena, const struct derivation *derivation) {
+    const char *line = derivation->lines[derivation->line_count - 1];
+    const char *divided = strstr(line, " / ");
+    if (divided == NULL) return line;
+    const char *sum = derivation->origin->operation == &mean_row
+                          ? arena_format(arena, "Σ of %d", derivation->operand_count)
+                          : "Σ of (x − mean)²";
+    return arena_format(arena, "%.*s (%s)%s", (int)(divided - line), line, sum, divided);
 }
 
 const char *mathematics_text(struct arena *arena, const struct run *run,
@@ -76,10 +102,12 @@ const char *mathematics_text(struct arena *arena, const struct run *run,
                             derivation->operand_count, number);
     if (adds_products(derivation))
         return arena_format(arena, "%s = %s", products_text(arena, derivation, digits), number);
+    if (operation == &mean_row || operation == &var_row) return total_text(arena, derivation);
     const char *line = derivation->lines[derivation->line_count - 1];
     if (operation->of_pair == NULL) return line;
     for (int i = 0; i < derivation->operand_count; i++)
-        line = arena_format(arena, "%s%s", line,
-                            what_it_is(arena, run, &derivation->operands[i], before, digits));
+        line = arena_format(
+            arena, "%s%s", line,
+            what_it_is(arena, run, derivation, &derivation->operands[i], before, digits));
     return line;
 }

@@ -276,8 +276,9 @@ static void find_terms(struct screen *screen) {
     if (!has_cell || !is_readable(&screen->step->tensor)) return;
     const struct moment moment = moment_at(&screen->order, state->moment);
     if (moment.part != COMPUTES_CELL) return;
-    const struct derivation derivation = find_operands(arena, &moment.cell);
-    screen->terms = terms_of(arena, &moment.cell, &derivation);
+    const struct cell cell = cell_with_terms(arena, moment.cell);
+    const struct derivation derivation = find_operands(arena, &cell);
+    screen->terms = terms_of(arena, &cell, &derivation);
     screen->is_at_moment = same_element(&moment.cell, &screen->cell);
 }
 
@@ -291,8 +292,11 @@ static void prepare(struct screen *screen) {
     screen->has_other = comparable(screen, screen->step) != NULL;
     screen->failure = failed_outcome(scene->trial, screen->step);
     screen->derivation.origin = tensor->storage->origin;
-    if (is_readable(tensor))
-        screen->derivation = derive(screen->canvas->arena, &screen->cell, scene->digits);
+    if (is_readable(tensor)) {
+        struct arena *arena = screen->canvas->arena;
+        const struct cell cell = cell_with_terms(arena, screen->cell);
+        screen->derivation = derive(arena, &cell, scene->digits);
+    }
     find_terms(screen);
     unsigned char *marks = marks_of(screen, screen->step, screen->matrix);
     if (screen->arrangement->hide != NULL) screen->arrangement->hide(screen, marks);

@@ -11,8 +11,9 @@ static int64_t last_term(struct walker *walker, const struct order *order) {
     if (moment.part != COMPUTES_CELL) return 0;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
-    const struct derivation derivation = find_operands(m, &moment.cell);
-    const int64_t count = terms_of(m, &moment.cell, &derivation).count;
+    const struct cell cell = cell_with_terms(m, moment.cell);
+    const struct derivation derivation = find_operands(m, &cell);
+    const int64_t count = terms_of(m, &cell, &derivation).count;
     scratch_close(&scratch);
     return count > 0 ? count - 1 : 0;
 }
