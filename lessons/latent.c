@@ -149,7 +149,6 @@ static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
                  AXIS_KEY);
     tensor scores_absorbed =
         matmul(queries_absorbed, transpose(shared, 2, 3));
-    BESIDE("scores");
     STEP(scores_absorbed, "(Q W_uk) Cᵀ",
          "scores_absorbed = queries_absorbed @ latent.unsqueeze(1).transpose(2, 3)");
 

@@ -5,15 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "fixture.h"
 #include "lessons.h"
+#include "show/table.h"
 #include "trace/run/step.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail
 
 struct counts {
-    int steps, labels, cut_texts, cut_codes, strides;
+    int steps, labels, cut_texts, cut_codes, strides, cut_arithmetic, unmarked, small_cut;
 };
 
 // Names that nobody would give an operand. They stand above it.
@@ -38,6 +40,55 @@ static bool is_text_cut(const char *screen, const char *explanation) {
     return strstr(screen, explanation + (length > END ? length - END : 0)) == NULL;
 }
 
+// Is the arithmetic of the cell on which the step opens too long to be read there? So it is where 16 products and a bias
+// are added up, in the second layers of the blocks.
+static bool is_arithmetic_cut(const struct step *step, const char *screen) {
+    const bool is_exception = strcmp(walker.trial.run.lesson->name, "block") == 0 &&
+                              strcmp(step->name, "feed_forward") == 0;
+    return !is_exception && strstr(screen, "(Enter: of which numbers)") != NULL;
+}
+
+// Is a mark of what is cut in the area of a matrix, from a column on? That of rows may stand at the labels of a matrix to
+// its left, which serve both.
+static bool has_mark(const struct canvas *canvas, const struct area *area, int first,
+                     const char *mark) {
+    for (int row = area->row; row < area->row + area->rows; row++) {
+        const char *from = row_text(canvas, row, first);
+        const char *found = strstr(from, mark);
+        if (found != NULL && text_width(arena_format(&frame, "%.*s", (int)(found - from), from)) <
+                                 area->column + area->columns - first)
+            return true;
+    }
+    return false;
+}
+
+// How the page of the result is shown: whole, cut with a mark, or cut without one.
+struct page_cut {
+    bool is_cut, is_marked;
+    int64_t rows, columns; // of the page
+};
+
+static struct page_cut cut_of_result(const struct canvas *canvas) {
+    struct page_cut cut = {.is_marked = true};
+    for (int i = 0; i < walker.shown.count; i++) {
+        const struct shown_page *page = &walker.shown.pages[i];
+        if (!page->has_focus) continue;
+        const struct table table = table_of(&page->tensor);
+        const bool is_upright = !has_rows(&page->tensor) && page->raster.rows > 1;
+        cut.rows = is_upright ? table.columns : table.rows;
+        cut.columns = is_upright ? table.rows : table.columns;
+        const bool cuts_rows = page->raster.rows < cut.rows,
+                   cuts_columns = page->raster.columns < cut.columns;
+        cut.is_cut = cuts_rows || cuts_columns;
+        if (cuts_rows) cut.is_marked = has_mark(canvas, &page->area, 0, "⋮");
+        if (cuts_columns)
+            cut.is_marked =
+                cut.is_marked && (has_mark(canvas, &page->area, page->area.column, "›") ||
+                                  has_mark(canvas, &page->area, page->area.column, "‹"));
+    }
+    return cut;
+}
+
 static void count_step(struct counts *counts, const struct step *step) {
     const struct canvas canvas = draw(24, 80);
     const char *screen = collapsed(all_text(&canvas)), *keys = row_text(&canvas, 23, 0);
@@ -48,9 +99,22 @@ static void count_step(struct counts *counts, const struct step *step) {
     counts->cut_texts += is_cut;
     counts->cut_codes += says_code;
     counts->strides += strstr(screen, "strides (") != NULL;
-    if (getenv("ONESTEP_LIST") != NULL && (is_cut || has_strange_label(&canvas)))
-        printf("%s %d %s%s\n", walker.trial.run.lesson->name, step->number, is_cut ? "text " : "",
-               has_strange_label(&canvas) ? "label" : "");
+    const bool cuts_arithmetic = is_arithmetic_cut(step, screen);
+    const struct page_cut cut = cut_of_result(&canvas);
+    const bool is_small = cut.rows <= 6 && cut.columns <= 6;
+    counts->cut_arithmetic += cuts_arithmetic;
+    counts->unmarked += cut.is_cut && !cut.is_marked;
+    counts->small_cut += cut.is_cut && is_small;
+    ck_assert_msg(strstr(screen, collapsed(step->formula)) != NULL, "%s %d has no formula",
+                  walker.trial.run.lesson->name, step->number);
+    if (getenv("ONESTEP_LIST") != NULL &&
+        (is_cut || has_strange_label(&canvas) || cuts_arithmetic ||
+         (cut.is_cut && (is_small || !cut.is_marked))))
+        printf("%s %d %s%s%s%s%s\n", walker.trial.run.lesson->name, step->number,
+               is_cut ? "text " : "", has_strange_label(&canvas) ? "label " : "",
+               cuts_arithmetic ? "arithmetic " : "",
+               cut.is_cut && !cut.is_marked ? "unmarked " : "",
+               cut.is_cut && is_small ? "small" : "");
 }
 
 static struct counts count_all(void) {
@@ -66,15 +130,20 @@ static struct counts count_all(void) {
 }
 
 START_TEST(a_reader_gets_the_whole_step) {
-    enum { LABELS = 0, CUT_TEXTS = 0, CUT_CODES = 102, STRIDES = 32 };
+    enum { LABELS = 0, CUT_TEXTS = 0, CUT_CODES = 102, STRIDES = 32, CUT_ARITHMETIC = 0 };
     const struct counts counts = count_all();
     if (getenv("ONESTEP_LIST") != NULL)
-        printf("%d steps: labels %d, texts %d, codes %d, strides %d\n", counts.steps, counts.labels,
-               counts.cut_texts, counts.cut_codes, counts.strides);
+        printf("%d steps: labels %d, texts %d, codes %d, strides %d, arithmetic %d, unmarked %d, "
+               "small %d\n",
+               counts.steps, counts.labels, counts.cut_texts, counts.cut_codes, counts.strides,
+               counts.cut_arithmetic, counts.unmarked, counts.small_cut);
     ck_assert_int_le(counts.labels, LABELS);
     ck_assert_int_le(counts.cut_texts, CUT_TEXTS);
     ck_assert_int_le(counts.cut_codes, CUT_CODES);
     ck_assert_int_le(counts.strides, STRIDES);
+    ck_assert_int_le(counts.cut_arithmetic, CUT_ARITHMETIC);
+    ck_assert_int_eq(counts.unmarked, 0);
+    ck_assert_int_eq(counts.small_cut, 0);
 }
 END_TEST
 

@@ -360,11 +360,12 @@ static void draw_row(const struct drawing *drawing, int64_t row) {
         const bool is_tight = drawing->view->is_tight;
         const bool is_focused = row == drawing->view->row && drawing->view->has_focus;
         const int width = frame->label_width - (is_tight ? 0 : 2);
-        if (is_cut_at(drawing, row))
-            put_text(canvas, line, area.column, 1, canvas->look.is_ascii ? ":" : "⋮", DIM);
         put_text(canvas, line, area.column + (is_tight ? 0 : 1), width,
                  fitting_label(canvas, page_label(drawing, tensor->ndim - 2, row), width),
                  is_focused ? BOLD : PLAIN);
+        if (is_cut_at(drawing, row)) // where it is tight, over the end of the label
+            put_text(canvas, line, area.column + (is_tight && width > 0 ? width - 1 : 0), 1,
+                     canvas->look.is_ascii ? ":" : "⋮", DIM);
     }
     for (int64_t i = 0; i < frame->columns; i++) draw_cell(drawing, row, frame->first_column + i);
 }
