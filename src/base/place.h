@@ -2,8 +2,8 @@
 #define ONESTEP_BASE_PLACE_H
 
 // Leaving functions from deep inside of them: what attempt() and fail() are made of (fail.h), and nobody
-// else uses. WebAssembly knows no setjmp; there, the script around the program does the same with an
-// exception of its own (web/web.c), and a place is no more than an address.
+// else uses. WebAssembly has no setjmp, but exceptions (web/place.s); there, a place is no more than an
+// address. And going deep into functions, for which a browser's stacks are too small.
 
 #include <stdbool.h>
 
@@ -23,5 +23,9 @@ bool comes_back(struct place *place, void (*action)(void *context), void *contex
 
 // Ends the comes_back of this place, which is still running, and all that it called.
 _Noreturn void leave(struct place *place);
+
+// Does action(context), which is one of a thousand calls that are inside of one another. In a browser a new
+// stack follows one that is nearly full (web/web.c); elsewhere this is a call, and no more.
+void call_on_stack(void (*action)(void *context), void *context);
 
 #endif

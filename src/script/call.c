@@ -4,7 +4,10 @@
 
 #include "script/dict.h"
 
-enum { MOST_FRAMES = 1000 };
+enum {
+    MOST_FRAMES = 1000,
+    MOST_STACK = 7 << 20 // bytes of C; systems give 8 MiB, and so does the page
+};
 
 // ---- Frames -------------------------------------------------------------------------------------
 
@@ -27,19 +30,36 @@ struct frame *frame_around(struct frame *frame) {
 }
 
 bool go_deeper(struct machine *machine) {
-    if (++machine->depth <= MOST_FRAMES) return true;
+    const intptr_t stack = machine->stack - (intptr_t)__builtin_frame_address(0);
+    if (++machine->depth <= MOST_FRAMES && stack < MOST_STACK) return true;
     machine->depth--;
     return machine_raise(machine, RECURSION_ERROR, "maximum recursion depth exceeded");
+}
+
+// A body that runs.
+struct running {
+    struct machine *machine;
+    const struct node *body;
+    struct value *result;
+    bool is_done;
+};
+
+static void run_body(void *context) {
+    struct running *running = context;
+    running->is_done = running->body->kind == NODE_BLOCK
+                           ? execute_block(running->machine, running->body)
+                           : evaluate(running->machine, running->body, running->result);
 }
 
 bool run_in_frame(struct machine *machine, struct frame *frame, const struct node *body,
                   struct value *result) {
     struct call call = {machine->call, frame, body, NO_VALUE};
+    struct running running = {machine, body, result, false};
     if (!go_deeper(machine)) return false;
     machine->call = &call;
     *result = NONE_VALUE;
-    const bool is_block = body->kind == NODE_BLOCK;
-    const bool is_done = is_block ? execute_block(machine, body) : evaluate(machine, body, result);
+    call_on_stack(run_body, &running);
+    const bool is_done = running.is_done;
     if (is_done && machine->flow == FLOW_RETURN) *result = machine->returned;
     if (is_done) machine->flow = FLOW_NEXT;
     if (is_done) machine->returned = NO_VALUE;

@@ -72,6 +72,7 @@ struct machine {
     int64_t kept_count, kept_room;
     struct call *call; // the innermost
     int depth;
+    intptr_t stack;      // where that of C began
     struct value raised; // the exception on its way
     struct traced *trace;
     int trace_count, trace_room;

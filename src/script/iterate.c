@@ -165,6 +165,16 @@ static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
     return true;
 }
 
+// Iterators may have iterators inside of them, and so on.
+static bool next_inside(struct machine *machine, struct iterator *iterator, struct value *item) {
+    if (iterator->others == NULL || iterator->iterates == ITERATE_GENERATOR)
+        return next_of_iterator(machine, iterator, item);
+    if (!go_deeper(machine)) return false;
+    const bool is_done = next_of_iterator(machine, iterator, item);
+    machine->depth--;
+    return is_done;
+}
+
 bool machine_next(struct machine *machine, struct value iterator, struct value *item) {
     const int64_t kept = machine->kept_count;
     *item = NO_VALUE;
@@ -172,7 +182,7 @@ bool machine_next(struct machine *machine, struct value iterator, struct value *
     machine_keep(machine, iterator);
     bool is_there = true;
     bool is_done = is_kind(iterator, OBJECT_ITERATOR)
-                       ? next_of_iterator(machine, as_iterator(iterator), item)
+                       ? next_inside(machine, as_iterator(iterator), item)
                        : call_method(machine, iterator, "__next__", 0, NULL, item, &is_there);
     if (!is_there)
         is_done = machine_raise(machine, TYPE_ERROR, "'%s' object is not an iterator",

@@ -4,7 +4,8 @@
 
 #include "script/dict.h"
 
-static const int64_t default_memory = (int64_t)2 << 30;
+// Where addresses have 32 bits, as in the page, there is no more.
+static const int64_t default_memory = (int64_t)(sizeof(void *) > 4 ? 2048 : 512) << 20;
 
 // ---- Modules ------------------------------------------------------------------------------------
 
@@ -99,6 +100,7 @@ const struct machine_options *machine_options_of(const struct machine *machine) 
 struct machine *machine_new(struct arena *arena, const struct machine_options *options) {
     struct machine *machine = arena_allocate(arena, sizeof *machine);
     machine->arena = arena;
+    machine->stack = (intptr_t)__builtin_frame_address(0);
     machine->options = *options;
     if (machine->options.memory == 0) machine->options.memory = default_memory;
     arena->limit = arena->used + (size_t)machine->options.memory; // tensors live there

@@ -43,6 +43,8 @@ CASES = {  # name: (program, output)
     "states of generators": ("import torch\ntorch.manual_seed(1)\nstate = torch.get_rng_state()\nx = torch.rand(3)\n"
                              "torch.set_rng_state(state)\nprint(torch.equal(x, torch.rand(3)), x)\n",
                              "True tensor([0.7576, 0.2793, 0.4031])\n"),
+    "deep calls": ("def f(n):\n    return n and 1 + f(n - 1)\nprint(f(990))\n", "990\n"),
+    "many keywords": ("def f(**k):\n    return len(k)\nprint(f(" + ", ".join(f"a{i}=1" for i in range(64)) + "))\n", "64\n"),
     "gradients": ("import torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)\n",
                   "tensor([2., 4.])\n"),
 }
@@ -57,6 +59,12 @@ WRONG = {  # name: (program, the first line on standard error behind the file)
     "einsum's letters": ("import torch\ntorch.einsum('ij,jk->il', torch.ones(2, 3), torch.ones(3, 4))\n",
                          "2: RuntimeError: einsum(): output subscript l does not appear in the equation for any input operand"),
     "a deep value": ("x = (1,)\nfor i in range(100000):\n    x = (x,)\nhash(x)\n", "4: RecursionError: maximum recursion depth exceeded"),
+    "a deep call in parentheses": ("def f(n):\n    return " + "(1 + " * 190 + "f(n - 1)" + ")" * 190 + "\nf(0)\n",
+                                   "2: RecursionError: maximum recursion depth exceeded"),
+    "iterators in iterators": ("x = [1]\nfor i in range(100000):\n    x = enumerate(x)\nnext(x)\n",
+                               "4: RecursionError: maximum recursion depth exceeded"),
+    "dicts in dicts": ("a = b = 0\nfor i in range(100000):\n    a, b = {1: a}, {1: b}\na == b\n",
+                       "4: RecursionError: maximum recursion depth exceeded"),
     "a dict that grows": ("d = {1: 1}\nfor k in d:\n    d[k + 1] = 1\n", "2: RuntimeError: dictionary changed size during iteration"),
     "65 bits": ("x = -2**63\nabs(x)\n", "1: OverflowError: an int has at most 64 bits in onestep"),
     "a long range": ("len(range(-2**62, 2**62))\n", "1: OverflowError: an int has at most 64 bits in onestep"),
