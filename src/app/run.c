@@ -12,6 +12,7 @@
 enum { MOST_BYTES = 16 << 20, MOST_CALLS = 20, MOST_BYTES_OF_LINE = 400 };
 
 static volatile bool is_interrupted;
+static bool is_unheard; // what it prints can't be written, so it ends
 
 static void interrupt(int signal_number) {
     (void)signal_number;
@@ -20,7 +21,7 @@ static void interrupt(int signal_number) {
 
 static void print_bytes(void *context, const char *bytes, size_t length) {
     (void)context;
-    fwrite(bytes, 1, length, stdout);
+    if (fwrite(bytes, 1, length, stdout) < length) is_interrupted = is_unheard = true;
 }
 
 static void add_line(struct text *text, const struct program *program, int line) {
@@ -113,7 +114,7 @@ bool run_program(struct arena *arena, const char *path, int64_t memory, enum ber
     const bool is_done = machine_run(machine, &program);
     signal(SIGINT, SIG_DFL);
     const bool is_written = fflush(stdout) == 0 && ferror(stdout) == 0;
-    if (!is_done) print_error(machine, &program);
+    if (!is_done && !is_unheard) print_error(machine, &program);
     cleanup_close(&cleanup);
     if (!is_written && errno != EPIPE)
         fail(arena->failure, FAIL_RUNTIME, "standard output can't be written: %s", strerror(errno));

@@ -134,4 +134,5 @@ def wants_a_file():
 TESTS = [(f"prints: {name}", lambda case=case: prints(*case)) for name, case in CASES.items()]
 TESTS += [(f"is wrong: {name}", lambda case=case: fails(*case)) for name, case in WRONG.items()]
 TESTS += [reads_standard_input, names_the_calls, keeps_to_the_memory, ends_with_ctrl_c, wants_a_file]
-sys.exit(tap.run(TESTS))
+if __name__ == "__main__":
+    sys.exit(tap.run(TESTS))
