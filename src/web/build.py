@@ -22,13 +22,17 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # What needs a terminal, threads or setjmp; web.c has something else in its place, or leaves it out.
-LEFT_OUT = re.compile(r"(lessons/whole_gpt.*|src/base/place|src/web/expand|src/tensor/fast/.*|src/script/.*|src/app/(gpt2|gpt_ways|memory|bench|practice|run|statements|session/terminal|check/(script|patience|class/.*|watch)))\.c$")
+LEFT_OUT = re.compile(r"(lessons/whole_gpt.*|src/base/place|src/web/expand|src/tensor/fast/.*|src/app/(gpt2|gpt_ways|memory|bench|practice|session/terminal|check/(script|patience|class/.*|watch)))\.c$")
+
+# What calls itself a thousand times. A function that has others inside has room for all that they need, in each call.
+DEEP = re.compile(r"src/script/(call|class|evaluate|iterate|statement)\.c$")
 
 FLAGS = ["--target=wasm32-wasi", "-std=c11", "-Oz", "-ffp-contract=off", "-D_POSIX_C_SOURCE=200809L",
          "-D_WASI_EMULATED_SIGNAL", "-Wall", "-Wextra", "-Wconversion", "-Wshadow",
          "-include", f"{HERE}/missing.h", f"-I{ROOT}/src", f"-I{ROOT}/lessons", f"-ffile-prefix-map={ROOT}/="]
+ASSEMBLE = ["--target=wasm32-wasi", "-mexception-handling", "-c"]
 LINK = ["--target=wasm32-wasi", "-mexec-model=reactor", "-lwasi-emulated-signal", "-Wl,--strip-all",
-        "-Wl,-z,stack-size=1048576", "-Wl,--stack-first", "-Wl,--max-memory=1073741824", "-Wl,--export-table",
+        "-Wl,-z,stack-size=8388608", "-Wl,--stack-first", "-Wl,--max-memory=1073741824", "-Wl,--export-table",
         "-Wl,--export=__main_argc_argv", "-Wl,--export=__stack_pointer", "-mmutable-globals"]
 FREESTANDING = ["--target=wasm32", "-std=c11", "-Os", "-ffreestanding", "-fno-builtin", "-nostdlib", "-Wl,--no-entry",
                 "-Wl,--strip-all"]
@@ -64,6 +68,7 @@ def compiled(source, options):
     made = os.path.join(options.private, name + ".o")
     if not is_current(made):
         errors = ["-Werror"] if options.werror else []
+        errors += ["-fno-inline-functions"] if DEEP.search(source) else []
         own = ["-MMD", "-MF", made + ".d", "-c", source, "-o", made]
         subprocess.run([options.compiler, *FLAGS, *errors, *(f"-D{name}" for name in options.D), *own], check=True)
     return made
@@ -71,7 +76,7 @@ def compiled(source, options):
 
 def parts_of(objects):
     """All files that the objects were made of."""
-    parts = {os.path.join(HERE, name) for name in ("web.html", *SCRIPTS, "expand.c", "build.py")}
+    parts = {os.path.join(HERE, name) for name in ("web.html", *SCRIPTS, "expand.c", "place.s", "build.py")}
     parts.update(os.path.join(ROOT, name) for name in ("CITATION.cff", "LICENSE"))
     for made in objects:
         with open(made + ".d", encoding="utf-8") as file:
@@ -136,8 +141,10 @@ def main():
     os.makedirs(options.private, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(lambda source: compiled(source, options), sources() + options.generated))
+    place = os.path.join(options.private, "place.o")
+    subprocess.run([options.compiler, *ASSEMBLE, os.path.join(HERE, "place.s"), "-o", place], check=True)
     module = os.path.join(options.private, "onestep.wasm")
-    subprocess.run([options.compiler, *LINK, *objects, "-o", module], check=True)
+    subprocess.run([options.compiler, *LINK, *objects, place, "-o", module], check=True)
     expander = os.path.join(options.private, "expand.wasm")
     subprocess.run([options.compiler, *FREESTANDING, os.path.join(HERE, "expand.c"), "-o", expander], check=True)
     program = read(module)

@@ -7,6 +7,7 @@ const KEYS = {
 };
 const LEAST = {columns: 40, rows: 12}, MOST = {columns: 200, rows: 60};
 const MOST_BYTES = (1 << 25) + 1; // one more than the program reads of a file
+const MOST_SHOWN = 200000; // characters of a program's output
 
 // The place in the lessons is kept; while the window is open, the reader's own tokens too. Those who forbid to keep anything are
 // served all the same.
@@ -390,6 +391,7 @@ class Page {
         on("lessons", () => (this.walker.focus(), this.press("L")));
         on("help", () => (this.walker.focus(), this.press("?")));
         on("check", () => this.askForFile("Check your numbers"));
+        on("run", () => this.askForProgram());
         on("tokens", () => this.askForFile("Walk with tokens of your own",
             ...this.tokens ? [["Back to the course's tokens", () => this.walkWith("")]] : []));
         on("save", () => this.askToSave());
@@ -502,14 +504,41 @@ class Page {
         if (text.trim()) this.take(new File([text], "pasted.txt"));
     }
 
-    // A file of the reader's: to be checked, or to be walked with.
+    // A file of the reader's: to be checked, to be walked with, or to be run.
     async take(file) {
         const name = file.name.replace(/[\0/]/g, "_");
         this.files.set(name, new Uint8Array(await file.slice(0, MOST_BYTES).arrayBuffer()));
         const {step, title} = this.said;
+        const uses = [[`Check it against ${step} (${title})`, () => this.check(name)],
+            ["Walk with these tokens", () => this.walkWith(name)], ["Run this program", () => this.run(name)]];
         this.ask(name, this.element("p", `What should onestep do with this file? It stays on this machine.`),
-            this.buttons([`Check it against ${step} (${title})`, () => this.check(name)],
-                ["Walk with these tokens", () => this.walkWith(name)]));
+            this.buttons(...name.endsWith(".py") ? uses.reverse() : uses));
+    }
+
+    // A program to be run: the last one, to be changed, or a new one.
+    askForProgram() {
+        const field = this.element("textarea", "", {value: this.program || "", placeholder: "import torch\nprint(torch.ones(2, 3))", spellcheck: false});
+        field.setAttribute("aria-label", "Program");
+        const words = this.element("p", "Write or paste a program in Python, choose a file, or drop one anywhere. It needs no PyTorch, and nothing leaves this machine.");
+        this.ask("Run a program", words, field, this.buttons(["Run", () => this.runText(field.value)],
+            ["Choose a file…", () => this.find("file").click()]));
+        field.focus();
+    }
+
+    runText(text) {
+        this.files.set("program.py", encoder.encode(text));
+        return this.run("program.py");
+    }
+
+    // What the program prints, and where it ends with an error, as in a terminal.
+    async run(name) {
+        this.program = decoder.decode(this.files.get(name));
+        const {status, text, errors} = await this.asked("Running: " + name, ["run", "--", name]);
+        if (status === undefined) return;
+        this.answer = {status, text, errors};
+        const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}\n(and ${text.length - MOST_SHOWN} more characters)\n` : text;
+        this.ask((status === 0 ? "Ran: " : "Failed: ") + name, this.element("pre", shown + errors, {tabIndex: 0}),
+            this.buttons(["Change the program…", () => this.askForProgram()]));
     }
 
     async check(name) {

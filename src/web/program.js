@@ -33,13 +33,9 @@ async function unpack(text) {
 // ---- A running program ------------------------------------------------------------------------
 
 const HOME = "/home", PLACE = HOME + "/.local/state/onestep/progress";
-const DONE = 0, BAD_FILE = 8, IS_FILE = 4; // WASI's numbers
+const DONE = 0, BAD_FILE = 8, TOO_LARGE = 22, IS_FILE = 4; // WASI's numbers
+const MOST_OUTPUT = 1 << 25; // bytes that a command may print
 const encoder = new TextEncoder(), decoder = new TextDecoder();
-
-// Thrown to leave a function of the program for a place further out.
-class Leaving {
-    constructor(place) { this.place = place; }
-}
 
 function joined(pieces) {
     const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
@@ -49,11 +45,13 @@ function joined(pieces) {
 
 class Program {
     // Files: a map of names to bytes; what the program writes is put there too.
-    static async start(module, files = new Map()) {
+    static async start(module, files = new Map(), isDeep = false) {
         const program = new Program();
         program.files = files;
+        program.isDeep = isDeep;
+        program.printed = 0;
         program.open = [{at: 0}, {pieces: []}, {pieces: []}]; // by descriptor: input, output, errors
-        const instance = await WebAssembly.instantiate(module, program.imports());
+        const instance = await WebAssembly.instantiate(module, program.imports(isDeep));
         program.exports = instance.exports;
         program.exports._initialize();
         return program;
@@ -80,7 +78,7 @@ class Program {
     }
 
     // A command line, as in a terminal.
-    run(argv) {
+    async run(argv) {
         const addresses = new Uint32Array(["onestep", ...argv].map(text => {
             const bytes = encoder.encode(text + "\0"), address = this.exports.allocate(bytes.length);
             this.bytes(address, bytes.length).set(bytes);
@@ -88,12 +86,24 @@ class Program {
         }).concat(0));
         const list = this.exports.allocate(addresses.byteLength);
         this.bytes(list, addresses.byteLength).set(new Uint8Array(addresses.buffer));
-        const status = this.exports.__main_argc_argv(addresses.length - 1, list);
+        const main = this.exports.__main_argc_argv;
+        const status = await this.survived(() => (this.isDeep ? WebAssembly.promising(main) : main)(addresses.length - 1, list));
         const [out, errors] = [1, 2].map(fd => joined(this.open[fd].pieces));
         return {status, out, text: decoder.decode(out), errors: decoder.decode(errors), files: this.files};
     }
 
-    imports() {
+    // What main comes to. Where a browser has no other stack, its only one may be too small for a program's calls.
+    async survived(main) {
+        try {
+            return await main();
+        } catch (error) {
+            if (!/call stack|too much recursion/.test(error)) throw error;
+            this.open[2].pieces.push(encoder.encode("onestep: RecursionError: the calls are too deep for this browser's stack\n"));
+            return 1;
+        }
+    }
+
+    imports(isDeep) {
         const environment = encoder.encode("HOME=" + HOME + "\0");
         const buffers = (list, count) => Array.from({length: count}, (_, i) =>
             this.bytes(this.view.getUint32(list + 8 * i, true), this.view.getUint32(list + 8 * i + 4, true)));
@@ -102,8 +112,10 @@ class Program {
             fd_write: (fd, list, count, written) => {
                 const pieces = buffers(list, count).map(piece => piece.slice());
                 if (!this.open[fd]) return BAD_FILE;
+                const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+                if (fd === 1 && (this.printed += length) > MOST_OUTPUT) return TOO_LARGE;
                 this.open[fd].pieces.push(...pieces);
-                return set(written, pieces.reduce((sum, piece) => sum + piece.length, 0));
+                return set(written, length);
             },
             fd_read: (fd, list, count, read) => {
                 const file = this.open[fd];
@@ -133,19 +145,12 @@ class Program {
             environ_get: (list, bytes) => (this.bytes(bytes, environment.length).set(environment), set(list, bytes)),
             proc_exit: status => { throw new Error("exit " + status); },
         };
+        const called = action => this.exports.__indirect_function_table.get(action);
         const script = {
-            attempt: (place, action, context) => {
-                const stack = this.exports.__stack_pointer.value;
-                try {
-                    this.exports.__indirect_function_table.get(action)(context);
-                    return 1;
-                } catch (thrown) {
-                    if (!(thrown instanceof Leaving) || thrown.place !== place) throw thrown;
-                    this.exports.__stack_pointer.value = stack;
-                    return 0;
-                }
-            },
-            leave: place => { throw new Leaving(place); },
+            // Calls the action on a stack of its own, where the browser has more than one (a "promise integration") and the
+            // program was called for it.
+            deepen: isDeep ? new WebAssembly.Suspending((action, context) => WebAssembly.promising(called(action))(context))
+                : (action, context) => called(action)(context),
             open: (path, isNew) => {
                 const name = this.string(path), bytes = this.files.get(name);
                 if (!isNew && !bytes) return -1;
@@ -169,7 +174,7 @@ class Program {
 
 // What a command says and writes. Each has a program of its own, so none can spoil another.
 async function command(module, argv, files = new Map()) {
-    const program = await Program.start(module, new Map(files));
+    const program = await Program.start(module, new Map(files), "promising" in WebAssembly);
     return program.run(argv);
 }
 

@@ -19,14 +19,11 @@
 #include "app/gpt2.h"
 #include "app/gpt_ways.h"
 #include "app/practice.h"
-#include "app/run.h"
 #include "app/session/keys.h"
 #include "app/session/link.h"
 #include "app/session/paint.h"
 #include "app/session/saving.h"
-#include "app/statements.h"
 #include "lessons.h"
-#include "script/lesson/statements.h"
 #include "show/json.h"
 #include "trace/run/step.h"
 #include "trace/tape/order.h"
@@ -37,18 +34,22 @@
 
 // ---- What the script does for us ----------------------------------------------------------------
 
-// WebAssembly has no setjmp, and clang's way around it asks for parts that Debian's wasi-libc lacks. The script calls
-// the action for us, and catches the exception that it throws to leave; that is all that place.h asks for.
-FROM_SCRIPT("attempt")
-int script_attempt(struct place *place, void (*action)(void *), void *context);
-FROM_SCRIPT("leave") _Noreturn void script_leave(struct place *place);
+// A browser's stacks are small, and WebAssembly does not see how much of one is left. So from so many bytes of our own
+// stack on, where each call keeps what has an address, the script goes on with another one.
+FROM_SCRIPT("deepen") void script_deepen(void (*action)(void *context), void *context);
 
-bool comes_back(struct place *place, void (*action)(void *context), void *context) {
-    return script_attempt(place, action, context) != 0;
-}
-
-void leave(struct place *place) {
-    script_leave(place);
+void call_on_stack(void (*action)(void *context), void *context) {
+    enum { MOST_STACK = 32 << 10 };
+    static uintptr_t top; // of our own stack, when the script's began
+    const uintptr_t at = (uintptr_t)__builtin_frame_address(0), before = top;
+    if (at > top) top = at; // the first, or behind a failure
+    if (top - at < MOST_STACK) {
+        action(context);
+        return;
+    }
+    top = at;
+    script_deepen(action, context);
+    top = before;
 }
 
 // Files are a list that the script keeps: names and bytes, without folders. Each returns -1 if it can't.
@@ -216,18 +217,6 @@ void watch_file(const struct command *command, struct failure *failure) {
     (void)command;
     leave_out(failure, "--watch");
 }
-
-bool run_program(struct arena *arena, const char *path, int64_t memory, enum bernoulli stream) {
-    (void)path, (void)memory, (void)stream;
-    leave_out(arena->failure, "run");
-}
-
-bool add_statements(struct text *text) {
-    (void)text;
-    return true;
-}
-
-const struct interpreter python_interpreter = {NULL, NULL};
 
 void practise(const struct command *command, struct failure *failure) {
     (void)command;

@@ -30,7 +30,7 @@ class Disk extends Map {
 const {unpack, Program} = globalThis.onestep;
 const program = await Program.start(await unpack(part('id="program">', "</script>")), new Disk());
 program.open[0] = {bytes: argv.includes("-") ? fs.readFileSync(0) : new Uint8Array(), at: 0};
-const {status, out, errors} = program.run(argv);
+const {status, out, errors} = await program.run(argv);
 fs.writeSync(2, errors);
 for (let at = 0; at < out.length;) at += fs.writeSync(1, out, at);
 process.exitCode = status;

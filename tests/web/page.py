@@ -21,10 +21,11 @@ import tempfile
 from browser import Browser
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(TESTS))
+sys.path[:0] = [str(TESTS), str(TESTS / "app")]
 import digest  # noqa: E402 (of the folder above)
+import run as runs  # noqa: E402 (of app)
 
-MOST_BYTES = 640_000
+MOST_BYTES = 1_000_000
 MOST_MILLISECONDS = {"open": 300, "median": 8, "99 %": 16, "block": 100}
 SLACK = 4  # a busy machine is no reason to fail
 
@@ -132,6 +133,34 @@ class Tests:
                 count += 1
         return f"{count} prints"
 
+    def programs(self):
+        """What programs print and where they fail, as in a terminal; and an endless one ends when it is told to."""
+        page = self.browser.page()
+        page.before(OBSERVE)
+        page.open(self.url)
+        programs = [program for program, _ in [*runs.CASES.values(), *runs.WRONG.values()]]
+        with tempfile.TemporaryDirectory() as folder:
+            for program in programs:
+                pathlib.Path(folder, "program.py").write_text(program, encoding="utf-8")
+                there = subprocess.run([self.onestep, "run", "program.py"], capture_output=True, text=True, check=False, cwd=folder)
+                here = page.do(RUN.replace("PROGRAM", json.dumps(program)))
+                expect(here == [there.returncode, there.stdout + there.stderr], program[:200], here, there)
+        for endless in ("while True:\n    pass\n", "import torch\nx = torch.ones(64, 64)\nwhile True:\n    x = x @ x\n"):
+            page.do(f"void (globalThis.endless = onestep.page.runText({json.dumps(endless)}))")
+            page.wait("/: [1-9][0-9]* s/.test(onestep.page.find('dialog').textContent)")
+            page.do("onestep.page.find('dialog').querySelector('button').click()")
+            page.do("await endless")
+            page.do("onestep.page.find('dialog').replaceChildren()")
+            expect(page.do("[onestep.page.find('dialog').open, onestep.page.answers.isBusy]") == [False, False], "the program goes on")
+        longest = max(page.do("blocks"), default=0)
+        expect(longest < SLACK * MOST_MILLISECONDS["block"], page.do("blocks"))
+        dropped = page.do(DROP.replace("NAME", '"mine.py"').replace("BYTES", json.dumps(list(b"print(6 * 7)\nprint(x)\n"))))
+        expect(dropped == [1, "42\nmine.py:2: NameError: name 'x' is not defined\n    print(x)\n"], dropped)
+        page.do("onestep.page.find('run').click()")
+        kept = page.do("onestep.page.find('dialog').querySelector('textarea').value")
+        expect(kept == "print(6 * 7)\nprint(x)\n", kept)
+        return f"{len(programs)} programs, {longest:.0f} ms is the longest task"
+
     # ---- The screens ------------------------------------------------------------------------------
 
     def screens(self):
@@ -235,7 +264,7 @@ class Tests:
             for keys in ("x", "<Esc>", "v", "<Esc>", "m", "<Esc>", "P", "<Esc>", "?"):
                 page.do(f"onestep.page.press({json.dumps(keys)})")
             page.do("await onestep.page.showDocument()")
-        page.do("onestep.page.askToSave(), onestep.page.askForFile('Check'), onestep.page.close()")
+        page.do("onestep.page.askToSave(), onestep.page.askForFile('Check'), onestep.page.askForProgram(), onestep.page.close()")
         expect(page.do("violations") == [], page.do("violations"))
         for markup, directive in (("<script>globalThis.broken = 1</script>", "script-src-elem"),
                                   ("<img src=https://example.org/x>", "img-src"),
@@ -349,7 +378,7 @@ class Tests:
                 page.prefer(**features)
                 page.do(f"onestep.page.press({json.dumps(keys)})")
                 page.do("await onestep.page.showDocument()")
-                for dialog in ("0", "onestep.page.askToSave()", "onestep.page.askForFile('Check')"):
+                for dialog in ("0", "onestep.page.askToSave()", "onestep.page.askForFile('Check')", "onestep.page.askForProgram()"):
                     page.do(dialog)
                     page.call("Runtime.evaluate", expression=axe)
                     found = page.do("(await axe.run()).violations.map(v => [v.id, v.nodes.slice(0, 2).map(n => n.html.slice(0, 120))])")
@@ -543,7 +572,7 @@ class Tests:
                                     ("link[rel=icon]", "href"), ("link[rel=license]", "href")):
             expect(len(page.do(f"document.querySelector('{selector}').getAttribute('{attribute}')")) > 5, selector)
         licence = (TESTS.parent / "LICENSE").read_text(encoding="utf-8").strip()
-        for button in ("about", "save", "check", "tokens"):
+        for button in ("about", "save", "check", "run", "tokens"):
             page.do(f"onestep.page.find('{button}').focus(), onestep.page.find('{button}').click()")
             expect(page.do("onestep.page.find('dialog').open"), button)
             if button == "about":
@@ -662,7 +691,18 @@ PLACE = """(() => {
     return [box.left + (lines[row].indexOf("0.8500") + 1) * page.letter.width, box.top + (row + 0.5) * page.letter.height];
 })()"""
 
-# A file dropped on the walker, and the button that checks it.
+# A program that is written into the page, and what is shown of its run.
+RUN = """await (async () => {
+    const page = onestep.page;
+    page.answer = null;
+    page.find("run").click();
+    page.find("dialog").querySelector("textarea").value = PROGRAM;
+    page.find("dialog").querySelector(".buttons button").click();
+    while (!page.answer) await new Promise(resolve => setTimeout(resolve, 1));
+    return [page.answer.status, page.find("dialog").querySelector("pre").textContent];
+})()"""
+
+# A file dropped on the walker, and the first button, which checks it, or runs it if it is a program.
 DROP = """await (async () => {
     const data = new DataTransfer();
     data.items.add(new File([new Uint8Array(BYTES)], NAME));
@@ -714,7 +754,7 @@ def main():
     options = parser.parse_args()
     tests = Tests(options)
     chosen = [getattr(tests, name) for name in options.tests] or [
-        tests.size_and_silence, tests.numbers, tests.texts, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners, tests.tour, tests.drawings,
+        tests.size_and_silence, tests.numbers, tests.texts, tests.programs, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners, tests.tour, tests.drawings,
         tests.axe_findings, tests.links, tests.hints, tests.drops, tests.own_tokens, tests.hands,
         tests.scrolling, tests.in_a_frame, tests.in_a_cell, tests.about, tests.places]
     failed = 0

@@ -105,7 +105,7 @@ struct tensor floor_divide(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &floor_divide_row});
 }
 
-#define BITS(function, title, symbol)                                                              \
+#define ON_BITS(function, title, symbol)                                                              \
     static int64_t function##_whole(int64_t a, int64_t b) {                                        \
         return (int64_t)((uint64_t)a symbol(uint64_t) b);                                          \
     }                                                                                              \
@@ -119,11 +119,11 @@ struct tensor floor_divide(struct tensor a, struct tensor b) {
     struct tensor function(struct tensor a, struct tensor b) {                                     \
         return perform_on(TWO(a, b), (struct origin){.operation = &function##_row});               \
     }
-BITS(bits_and, "bitwise_and", &)
-BITS(bits_or, "bitwise_or", |)
-BITS(bits_xor, "bitwise_xor", ^)
-BITS(shifted_left, "bitwise_left_shift", <<)
-BITS(shifted_right, "bitwise_right_shift", >>)
+ON_BITS(bits_and, "bitwise_and", &)
+ON_BITS(bits_or, "bitwise_or", |)
+ON_BITS(bits_xor, "bitwise_xor", ^)
+ON_BITS(shifted_left, "bitwise_left_shift", <<)
+ON_BITS(shifted_right, "bitwise_right_shift", >>)
 
 struct tensor logical_and(struct tensor a, struct tensor b) {
     return logical_not(logical_or(logical_not(a), logical_not(b)));
