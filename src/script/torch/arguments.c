@@ -30,15 +30,15 @@ static _Noreturn void refuse_argument(struct torch_call *call, int i, const char
     }
     const struct value value = i < call->count ? call->values[i] : NO_VALUE;
     if (value.kind == VALUE_ABSENT)
-        refuse(call, TYPE_ERROR, "%s() missing 1 required positional arguments: \"%s\"",
-               call->row->name, name);
-    refuse(call, TYPE_ERROR, "%s(): argument '%s' (position %d) must be %s, not %s",
-           call->row->name, name, i + 1, wanted, type_name(value));
+        refuse_as(call, TYPE_ERROR, "%s() missing 1 required positional arguments: \"%s\"",
+                  call->row->name, name);
+    refuse_as(call, TYPE_ERROR, "%s(): argument '%s' (position %d) must be %s, not %s",
+              call->row->name, name, i + 1, wanted, type_name(value));
 }
 
 struct tensor tensor_of_value(struct torch_call *call, struct value value) {
     if (!is_tensor_value(value))
-        refuse(call, TYPE_ERROR, "expected Tensor, but got %s", type_name(value));
+        refuse_as(call, TYPE_ERROR, "expected Tensor, but got %s", type_name(value));
     const struct tensor_object *object = (const struct tensor_object *)value.object;
     if (requires_grad_of(object)) call->requires_grad = true;
     return in_memory_order(call, tensor_of_object(object));
@@ -57,7 +57,8 @@ int64_t int_of_value(struct torch_call *call, struct value value) {
         if (count_of(shape_of(&x)) == 1 && !is_floating(x.storage->dtype))
             return whole_element(&x, (int64_t[MAX_DIMS]){0});
     }
-    refuse(call, TYPE_ERROR, "'%s' object cannot be interpreted as an integer", type_name(value));
+    refuse_as(call, TYPE_ERROR, "'%s' object cannot be interpreted as an integer",
+              type_name(value));
 }
 
 int64_t int_argument(struct torch_call *call, int i) {
@@ -75,7 +76,7 @@ double number_of_value(struct torch_call *call, struct value value) {
         const struct tensor x = tensor_of_value(call, value);
         if (count_of(shape_of(&x)) == 1) return element(&x, (int64_t[MAX_DIMS]){0});
     }
-    refuse(call, TYPE_ERROR, "must be real number, not %s", type_name(value));
+    refuse_as(call, TYPE_ERROR, "must be real number, not %s", type_name(value));
 }
 
 double number_argument(struct torch_call *call, int i) {
@@ -106,7 +107,7 @@ enum dtype dtype_argument(struct torch_call *call, int i, enum dtype otherwise) 
     const struct dtype_object *dtype = (const struct dtype_object *)value.object;
     if (!dtype->is_there)
         refuse(
-            call, RUNTIME_ERROR,
+            call,
             "onestep does not compute with torch.%s: take float32, float64, int64, int32 or bool",
             dtype->name);
     return dtype->dtype;
@@ -115,18 +116,18 @@ enum dtype dtype_argument(struct torch_call *call, int i, enum dtype otherwise) 
 int dim_of(struct torch_call *call, int64_t dim, int ndim) {
     const int64_t range = ndim > 0 ? ndim : 1;
     if (dim < -range || dim >= range)
-        refuse(call, INDEX_ERROR,
-               "Dimension out of range (expected to be in range of [%" PRId64 ", %" PRId64
-               "], but got %" PRId64 ")",
-               -range, range - 1, dim);
+        refuse_as(call, INDEX_ERROR,
+                  "Dimension out of range (expected to be in range of [%" PRId64 ", %" PRId64
+                  "], but got %" PRId64 ")",
+                  -range, range - 1, dim);
     return (int)(dim < 0 ? dim + range : dim);
 }
 
 int own_dim_argument(struct torch_call *call, int i, const struct tensor *x) {
     const int64_t dim = int_argument(call, i);
     if (x->ndim == 0)
-        refuse(call, INDEX_ERROR, "Dimension specified as %" PRId64 " but tensor has no dimensions",
-               dim);
+        refuse_as(call, INDEX_ERROR,
+                  "Dimension specified as %" PRId64 " but tensor has no dimensions", dim);
     return dim_of(call, dim, x->ndim);
 }
 
@@ -139,8 +140,8 @@ int64_t items_of(struct torch_call *call, struct value sequence, const struct va
         struct list *list;
         if (is_tensor_value(sequence) || !machine_list_of(call->machine, sequence, &list)) {
             machine_clear(call->machine);
-            refuse(call, TYPE_ERROR, "%s(): argument must be tuple of ints or tensors, not %s",
-                   call->row != NULL ? call->row->name : "index", type_name(sequence));
+            refuse_as(call, TYPE_ERROR, "%s(): argument must be tuple of ints or tensors, not %s",
+                      call->row != NULL ? call->row->name : "index", type_name(sequence));
         }
         sequence = value_of_object(list);
     }
@@ -158,16 +159,15 @@ struct shape sizes_argument(struct torch_call *call, int i) {
     if (count == 1 && (is_kind(items[0], OBJECT_LIST) || is_kind(items[0], OBJECT_TUPLE)))
         count = items_of(call, items[0], &items);
     if (count > MAX_DIMS)
-        refuse(call, RUNTIME_ERROR, "%s: a tensor has at most %d dimensions here", call->row->name,
-               MAX_DIMS);
+        refuse(call, "%s: a tensor has at most %d dimensions here", call->row->name, MAX_DIMS);
     shape.ndim = (int)count;
     for (int dim = 0; dim < shape.ndim; dim++) {
         if (items[dim].kind == VALUE_FLOAT || items[dim].kind == VALUE_OBJECT) {
             if (!is_tensor_value(items[dim]))
-                refuse(call, TYPE_ERROR,
-                       "%s(): argument 'size' (position 1) must be tuple of ints, but found "
-                       "element of type %s at pos %d",
-                       call->row->name, type_name(items[dim]), dim);
+                refuse_as(call, TYPE_ERROR,
+                          "%s(): argument 'size' (position 1) must be tuple of ints, but found "
+                          "element of type %s at pos %d",
+                          call->row->name, type_name(items[dim]), dim);
         }
         shape.size[dim] = int_of_value(call, items[dim]);
     }

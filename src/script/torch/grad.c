@@ -192,7 +192,7 @@ static void refuse_changed(struct way *way, const struct tensor *saved, const ch
                            uint32_t expected) {
     const struct tensor_cell *cell = saved->storage->keeper;
     const bool is_truth = saved->storage->dtype == BOOL;
-    refuse(way->call, RUNTIME_ERROR,
+    refuse(way->call,
            "one of the variables needed for gradient computation has been modified by an inplace "
            "operation: [%s%s%s %s]%s%s%s is at version %" PRIu32 "; expected version %" PRIu32
            " instead. Hint: enable anomaly detection to find the operation that failed to compute "
@@ -241,14 +241,13 @@ static void go_through(struct way *way, const struct reached *reached) {
     const struct backward back = {
         .origin = origin, .result = tensor_over(storage, storage->shape), .grad = reached->grad};
     if (origin == NULL || origin->operand_count == 0) return;
-    if (cell != NULL && cell->is_freed) refuse(way->call, RUNTIME_ERROR, SECOND_TIME);
+    if (cell != NULL && cell->is_freed) refuse(way->call, SECOND_TIME);
     check_saved(way, &back.result);
     if (cell != NULL && !way->keeps_graph) cell->is_freed = saved_by(origin->operation) != 0;
     for (int i = 0; i < origin->operand_count; i++) {
         if (!does_flow(origin->operands[i].storage)) continue;
         if (origin->operation->gradient == NULL && origin->operation->no_gradient == NULL)
-            refuse(way->call, RUNTIME_ERROR, "onestep has no gradient of %s",
-                   origin->operation->name);
+            refuse(way->call, "onestep has no gradient of %s", origin->operation->name);
         if (origin->operation->gradient == NULL) return;
         const struct tensor grad = origin->operation->gradient(&back, i);
         if (is_tensor(&grad)) arrive(way, &origin->operands[i], grad);
@@ -314,17 +313,17 @@ static void start(struct way *way, int number, struct value output, struct value
     const struct tensor x = tensor_of_value(call, output);
     const bool has_one = given.kind != VALUE_NONE && given.kind != VALUE_ABSENT;
     if (!requires_grad_of((const struct tensor_object *)output.object))
-        refuse(call, RUNTIME_ERROR,
-               "element %d of tensors does not require grad and does not have a grad_fn", number);
+        refuse(call, "element %d of tensors does not require grad and does not have a grad_fn",
+               number);
     if (!has_one && count_of(shape_of(&x)) != 1)
-        refuse(call, RUNTIME_ERROR, "grad can be implicitly created only for scalar outputs");
+        refuse(call, "grad can be implicitly created only for scalar outputs");
     if (!has_one) {
         arrive(way, &x, full_of(call->arena, x.storage->dtype, shape_of(&x), 1));
         return;
     }
     const struct tensor grad = tensor_of_value(call, given);
     if (!shapes_equal(shape_of(&grad), shape_of(&x)))
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "Mismatch in shape: grad_output[%d] has a shape of torch.Size(%s) and output[%d] "
                "has a shape of torch.Size(%s).",
                number, sizes_list(call, shape_of(&grad)), number, sizes_list(call, shape_of(&x)));
@@ -347,7 +346,7 @@ static struct value run_retain_grad(struct torch_call *call) {
     struct tensor_object *object = (struct tensor_object *)call->values[0].object;
     (void)tensor_argument(call, 0);
     if (!requires_grad_of(object))
-        refuse(call, RUNTIME_ERROR, "can't retain_grad on Tensor that has requires_grad=False");
+        refuse(call, "can't retain_grad on Tensor that has requires_grad=False");
     if (!is_leaf(object)) object->cell->retained = object;
     return NONE_VALUE;
 }
@@ -365,9 +364,8 @@ static struct value answer(const struct way *way, struct value input, bool creat
                             creates_graph);
     }
     if (!allows_unused)
-        refuse(way->call, RUNTIME_ERROR,
-               "One of the differentiated Tensors appears to not have been used in the graph. Set "
-               "allow_unused=True if this is the desired behavior.");
+        refuse(way->call, "One of the differentiated Tensors appears to not have been used in the "
+                          "graph. Set allow_unused=True if this is the desired behavior.");
     return NONE_VALUE;
 }
 
@@ -382,7 +380,7 @@ static struct value run_gradients(struct torch_call *call) {
     for (int64_t i = 0; i < asked; i++) {
         (void)tensor_of_value(call, inputs[i]);
         if (!requires_grad_of((const struct tensor_object *)inputs[i].object))
-            refuse(call, RUNTIME_ERROR, "One of the differentiated Tensors does not require grad");
+            refuse(call, "One of the differentiated Tensors does not require grad");
     }
     for (int64_t i = 0; i < count; i++) start(&way, (int)i, outputs[i], given[i]);
     go_back(&way, inputs != NULL, creates);
@@ -413,10 +411,9 @@ static struct value run_adam(struct torch_call *call) {
                             .update = int_argument(call, 9),
                             .is_coupled = truth_argument(call, 10)};
     for (int i = 0; i < 4; i++) operands[i] = tensor_argument(call, i);
-    if (operands[0].storage->dtype != FLOAT32)
-        refuse(call, RUNTIME_ERROR, "onestep's Adam takes float32");
+    if (operands[0].storage->dtype != FLOAT32) refuse(call, "onestep's Adam takes float32");
     if (fabs(number_argument(call, 7) - ADAMW_EPS) > 1e-12)
-        refuse(call, VALUE_ERROR, "onestep's Adam has eps=1e-08");
+        refuse_as(call, VALUE_ERROR, "onestep's Adam has eps=1e-08");
     const struct tensor all = perform_on(4, operands, origin);
     static const int written[] = {0, 2, 3};
     for (int i = 0; i < 3; i++) {

@@ -43,9 +43,9 @@ static void take_int(struct indexing *indexing, int64_t i) {
     const struct tensor *x = &indexing->view;
     const int64_t size = x->shape[indexing->dim];
     if (i < -size || i >= size)
-        refuse(indexing->call, INDEX_ERROR,
-               "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64, i,
-               indexing->first_dim, size);
+        refuse_as(indexing->call, INDEX_ERROR,
+                  "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64, i,
+                  indexing->first_dim, size);
     for (int dim = indexing->dim; dim < x->ndim - 1; dim++) indexing->has_places[dim] = false;
     indexing->view = select_index(indexing->view, indexing->dim, i < 0 ? i + size : i);
     indexing->first_dim++;
@@ -61,13 +61,13 @@ static void take_slice(struct indexing *indexing, const struct slice *slice_valu
         if (is_tensor_value(*parts[i]))
             *parts[i] = value_of_int(int_of_value(indexing->call, *parts[i]));
     if (own.step.kind == VALUE_INT && own.step.integer <= 0)
-        refuse(indexing->call, VALUE_ERROR,
-               own.step.integer == 0 ? "slice step cannot be zero"
-                                     : "step must be greater than zero");
+        refuse_as(indexing->call, VALUE_ERROR,
+                  own.step.integer == 0 ? "slice step cannot be zero"
+                                        : "step must be greater than zero");
     if (!slice_bounds(machine, &own, size, &start, &step, &count)) {
         machine_clear(machine);
-        refuse(indexing->call, TYPE_ERROR,
-               "slice indices must be integers or None or have an __index__ method");
+        refuse_as(indexing->call, TYPE_ERROR,
+                  "slice indices must be integers or None or have an __index__ method");
     }
     struct tensor *x = &indexing->view;
     if (count == 0 && start > size) start = size;
@@ -87,7 +87,7 @@ static void take_slice(struct indexing *indexing, const struct slice *slice_valu
 static void take_none(struct indexing *indexing) {
     struct tensor *x = &indexing->view;
     if (x->ndim == MAX_DIMS)
-        refuse(indexing->call, RUNTIME_ERROR, "a tensor has at most %d dimensions here", MAX_DIMS);
+        refuse(indexing->call, "a tensor has at most %d dimensions here", MAX_DIMS);
     const int at = indexing->dim;
     for (int dim = x->ndim; dim > at; dim--) {
         x->shape[dim] = x->shape[dim - 1];
@@ -109,11 +109,11 @@ static void take_mask(struct indexing *indexing, struct tensor mask) {
     for (int dim = 0; dim < mask.ndim; dim++) {
         const int own = indexing->dim + dim;
         if (mask.shape[dim] != indexing->view.shape[own])
-            refuse(indexing->call, INDEX_ERROR,
-                   "The shape of the mask %s at index %d does not match the shape of the indexed "
-                   "tensor %s at index %d",
-                   sizes_list(indexing->call, shape), dim,
-                   sizes_list(indexing->call, shape_of(&indexing->view)), own);
+            refuse_as(indexing->call, INDEX_ERROR,
+                      "The shape of the mask %s at index %d does not match the shape of the "
+                      "indexed tensor %s at index %d",
+                      sizes_list(indexing->call, shape), dim,
+                      sizes_list(indexing->call, shape_of(&indexing->view)), own);
     }
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
         count += element(&mask, index) != 0;
@@ -134,8 +134,8 @@ static void take_places(struct indexing *indexing, struct tensor places) {
         return;
     }
     if (is_floating(places.storage->dtype))
-        refuse(indexing->call, INDEX_ERROR,
-               "tensors used as indices must be long, int, byte or bool tensors");
+        refuse_as(indexing->call, INDEX_ERROR,
+                  "tensors used as indices must be long, int, byte or bool tensors");
     indexing->places[indexing->dim] = places;
     indexing->has_places[indexing->dim++] = true;
     indexing->first_dim++;
@@ -173,10 +173,10 @@ static void take_item(struct indexing *indexing, struct value item, int open) {
         take_places(indexing,
                     is_tensor_item ? tensor_of_value(call, item) : tensor_from(call, item, -1));
     } else {
-        refuse(call, INDEX_ERROR,
-               "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
-               "valid indices (got %s)",
-               type_name(item));
+        refuse_as(call, INDEX_ERROR,
+                  "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
+                  "are valid indices (got %s)",
+                  type_name(item));
     }
 }
 
@@ -191,14 +191,14 @@ static struct indexing read_index(struct torch_call *call, struct tensor x, stru
         has_ellipsis = has_ellipsis || items[i].kind == VALUE_ELLIPSIS;
     }
     if (x.ndim == 0 && taken > 0)
-        refuse(call, INDEX_ERROR,
-               taken > 1 ? "too many indices for tensor of dimension 0"
-               : items[0].kind == VALUE_INT
-                   ? "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
-                     "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
-                   : "slice() cannot be applied to a 0-dim tensor.");
+        refuse_as(call, INDEX_ERROR,
+                  taken > 1 ? "too many indices for tensor of dimension 0"
+                  : items[0].kind == VALUE_INT
+                      ? "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+                        "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+                      : "slice() cannot be applied to a 0-dim tensor.");
     if (taken > x.ndim)
-        refuse(call, INDEX_ERROR, "too many indices for tensor of dimension %d", x.ndim);
+        refuse_as(call, INDEX_ERROR, "too many indices for tensor of dimension %d", x.ndim);
     for (int64_t i = 0; i < count; i++) take_item(&indexing, items[i], x.ndim - taken);
     (void)has_ellipsis;
     return indexing;
@@ -223,11 +223,11 @@ static struct shape shape_of_places(const struct indexing *indexing) {
             const int64_t a = back <= joined.ndim ? joined.shape[joined.ndim - back] : 1,
                           b = back <= own->ndim ? own->shape[own->ndim - back] : 1;
             if (a != b && a != 1 && b != 1)
-                refuse(indexing->call, INDEX_ERROR,
-                       "shape mismatch: indexing tensors could not be broadcast together with "
-                       "shapes %s, %s",
-                       sizes_list(indexing->call, shape_of(&joined)),
-                       sizes_list(indexing->call, shape_of(own)));
+                refuse_as(indexing->call, INDEX_ERROR,
+                          "shape mismatch: indexing tensors could not be broadcast together with "
+                          "shapes %s, %s",
+                          sizes_list(indexing->call, shape_of(&joined)),
+                          sizes_list(indexing->call, shape_of(own)));
             shape.size[shape.ndim - back] = a == 1 ? b : a;
         }
         joined.ndim = shape.ndim;
@@ -252,9 +252,9 @@ static int64_t place_in(const struct indexing *indexing, int dim, const struct t
                         const int64_t *index) {
     const int64_t size = indexing->view.shape[dim], place = whole_element(wide, index);
     if (place < -size || place >= size)
-        refuse(indexing->call, INDEX_ERROR,
-               "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64, place, dim,
-               size);
+        refuse_as(indexing->call, INDEX_ERROR,
+                  "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64, place,
+                  dim, size);
     return place < 0 ? place + size : place;
 }
 
@@ -274,8 +274,7 @@ static struct gathered gather_places(const struct indexing *indexing) {
         }
         if (dim == x->ndim || indexing->has_places[dim]) continue;
         if (shape->ndim == MAX_DIMS)
-            refuse(indexing->call, RUNTIME_ERROR, "a tensor has at most %d dimensions here",
-                   MAX_DIMS);
+            refuse(indexing->call, "a tensor has at most %d dimensions here", MAX_DIMS);
         own[shape->ndim] = dim;
         shape->size[shape->ndim++] = x->shape[dim];
     }
@@ -350,12 +349,12 @@ static void check_fits(struct torch_call *call, const struct tensor *from, struc
         if (own == 1 || own == wanted) continue;
         const int at = shape.ndim - back;
         if (at < 0)
-            refuse(call, RUNTIME_ERROR,
+            refuse(call,
                    "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
                    "greater or equal to the number of dimensions in the tensor (%d)",
                    scalar_type(from->storage->dtype), sizes_list(call, shape_of(from)),
                    sizes_list(call, shape), shape.ndim, from->ndim);
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "The expanded size of the tensor (%" PRId64
                ") must match the existing size (%" PRId64
                ") at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
@@ -380,7 +379,7 @@ static void write_places(struct torch_call *call, struct tensor_object *object,
                                    ? gathered.shape.size[gathered.shape.ndim - back]
                                    : 1;
         if (own != 1 && own != wanted)
-            refuse(call, RUNTIME_ERROR,
+            refuse(call,
                    "shape mismatch: value tensor of shape %s cannot be broadcast to indexing "
                    "result of shape %s",
                    sizes_list(call, shape_of(&from)), sizes_list(call, gathered.shape));
@@ -398,8 +397,9 @@ static void write_indexed(struct torch_call *call, void *context) {
     const bool is_number = writing->value.kind == VALUE_INT || writing->value.kind == VALUE_FLOAT ||
                            writing->value.kind == VALUE_BOOL;
     if (!is_number && !is_tensor_value(writing->value))
-        refuse(call, TYPE_ERROR, "can't assign a %s to a torch.%sTensor", type_name(writing->value),
-               x.storage->dtype == FLOAT32 ? "Float" : scalar_type(x.storage->dtype));
+        refuse_as(call, TYPE_ERROR, "can't assign a %s to a torch.%sTensor",
+                  type_name(writing->value),
+                  x.storage->dtype == FLOAT32 ? "Float" : scalar_type(x.storage->dtype));
     struct tensor from = is_number
                              ? number_tensor(call, writing->value, x.storage->dtype)
                              : to_dtype(tensor_of_value(call, writing->value), x.storage->dtype);
@@ -410,9 +410,8 @@ static void write_indexed(struct torch_call *call, void *context) {
         check_fits(call, &from, shape_of(&indexing.view));
         if (torch_library_of(call->machine)->grad_enabled && object->requires_grad &&
             is_leaf(object) && writing->index.kind != VALUE_ELLIPSIS)
-            refuse(call, RUNTIME_ERROR,
-                   "a view of a leaf Variable that requires grad is being used in an in-place "
-                   "operation.");
+            refuse(call, "a view of a leaf Variable that requires grad is being used in an "
+                         "in-place operation.");
         write_in_place(call, object, indexing.view, from);
     }
     call->result = NONE_VALUE;

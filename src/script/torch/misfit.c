@@ -10,7 +10,7 @@ struct shape broadcast_of(struct torch_call *call, const struct tensor *a, const
         const int64_t size_a = back <= a->ndim ? a->shape[a->ndim - back] : 1;
         const int64_t size_b = back <= b->ndim ? b->shape[b->ndim - back] : 1;
         if (size_a != size_b && size_a != 1 && size_b != 1)
-            refuse(call, RUNTIME_ERROR,
+            refuse(call,
                    "The size of tensor a (%" PRId64 ") must match the size of tensor b (%" PRId64
                    ") at non-singleton dimension %d",
                    size_a, size_b, shape.ndim - back);
@@ -23,8 +23,7 @@ static void check_dtypes(struct torch_call *call, const struct tensor *a, const 
     const enum dtype left = a->storage->dtype, right = b->storage->dtype;
     if (left == right) return;
     if (a->ndim <= 2 && b->ndim <= 2 && a->ndim == 1 && b->ndim == 1)
-        refuse(call, RUNTIME_ERROR,
-               "dot : expected both vectors to have same dtype, but found %s and %s",
+        refuse(call, "dot : expected both vectors to have same dtype, but found %s and %s",
                scalar_type(left), scalar_type(right));
     static const char *const c_names[] = {[FLOAT32] = "float",
                                           [BOOL] = "bool",
@@ -32,10 +31,9 @@ static void check_dtypes(struct torch_call *call, const struct tensor *a, const 
                                           [INT32] = "int",
                                           [FLOAT64] = "double"};
     if (a->ndim <= 2 && b->ndim <= 2)
-        refuse(call, RUNTIME_ERROR, "expected m1 and m2 to have the same dtype, but got: %s != %s",
-               c_names[left], c_names[right]);
-    refuse(call, RUNTIME_ERROR, "expected scalar type %s but found %s", scalar_type(left),
-           scalar_type(right));
+        refuse(call, "expected m1 and m2 to have the same dtype, but got: %s != %s", c_names[left],
+               c_names[right]);
+    refuse(call, "expected scalar type %s but found %s", scalar_type(left), scalar_type(right));
 }
 
 static void refuse_small(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
@@ -43,18 +41,18 @@ static void refuse_small(struct torch_call *call, const struct tensor *a, const 
                   inner_b = b->shape[b->ndim == 1 ? 0 : b->ndim - 2];
     if (inner_a == inner_b) return;
     if (a->ndim == 1 && b->ndim == 1)
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "inconsistent tensor size, expected tensor [%" PRId64 "] and src [%" PRId64
                "] to have the same number of elements, but got %" PRId64 " and %" PRId64
                " elements respectively",
                inner_a, inner_b, inner_a, inner_b);
     if (b->ndim == 1)
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
                "), vec (%" PRId64 ")",
                a->shape[0], a->shape[0], a->shape[1], b->shape[0]);
     const int64_t rows = a->ndim == 1 ? 1 : a->shape[0];
-    refuse(call, RUNTIME_ERROR,
+    refuse(call,
            "mat1 and mat2 shapes cannot be multiplied (%" PRId64 "x%" PRId64 " and %" PRId64
            "x%" PRId64 ")",
            rows, inner_a, b->shape[0], b->shape[1]);
@@ -77,11 +75,11 @@ static void check_batches(struct torch_call *call, const struct tensor *a, const
     if (inner_a == inner_b) return;
     if (b->ndim <= 2 && a->ndim > 2) {
         if (b->ndim == 1)
-            refuse(call, RUNTIME_ERROR,
+            refuse(call,
                    "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
                    "), vec (%" PRId64 ")",
                    folded_rows(a, true), folded_rows(a, true), inner_a, b->shape[0]);
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "mat1 and mat2 shapes cannot be multiplied (%" PRId64 "x%" PRId64 " and %" PRId64
                "x%" PRId64 ")",
                folded_rows(a, true), inner_a, b->shape[0], b->shape[1]);
@@ -89,17 +87,17 @@ static void check_batches(struct torch_call *call, const struct tensor *a, const
     if (a->ndim <= 2) { // the other way round, both turned
         const int64_t rows = folded_rows(b, false);
         if (a->ndim == 1)
-            refuse(call, RUNTIME_ERROR,
+            refuse(call,
                    "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
                    "), vec (%" PRId64 ")",
                    rows, rows, inner_b, inner_a);
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "mat1 and mat2 shapes cannot be multiplied (%" PRId64 "x%" PRId64 " and %" PRId64
                "x%" PRId64 ")",
                rows, inner_b, a->shape[1], a->shape[0]);
     }
     const int64_t batch = count_of(batches);
-    refuse(call, RUNTIME_ERROR,
+    refuse(call,
            "Expected size for first two dimensions of batch2 tensor to be: [%" PRId64 ", %" PRId64
            "] but got: [%" PRId64 ", %" PRId64 "].",
            batch, inner_a, batch, inner_b);
@@ -107,9 +105,8 @@ static void check_batches(struct torch_call *call, const struct tensor *a, const
 
 void check_product(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
     if (a->ndim == 0 || b->ndim == 0)
-        refuse(call, RUNTIME_ERROR,
-               "both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->ndim,
-               b->ndim);
+        refuse(call, "both arguments to matmul need to be at least 1D, but they are %dD and %dD",
+               a->ndim, b->ndim);
     if (a->ndim <= 2 && b->ndim <= 2)
         refuse_small(call, a, b);
     else
@@ -133,10 +130,9 @@ void check_overlap(struct torch_call *call, const struct tensor *target,
     const int64_t count = count_of(shape_of(target)), other = count_of(shape_of(from));
     for (int dim = 0; dim < target->ndim && from->ndim > 0; dim++)
         if (target->shape[dim] > 1 && target->stride[dim] == 0)
-            refuse(call, RUNTIME_ERROR,
-                   "unsupported operation: more than one element of the written-to tensor refers "
-                   "to a single memory location. Please clone() the tensor before performing the "
-                   "operation.");
+            refuse(call, "unsupported operation: more than one element of the written-to tensor "
+                         "refers to a single memory location. Please clone() the tensor before "
+                         "performing the operation.");
     if (target->storage->data != from->storage->data || count == 0 || other == 0) return;
     bool is_same = target->offset == from->offset && target->ndim == from->ndim;
     for (int dim = 0; is_same && dim < target->ndim; dim++)
@@ -144,8 +140,7 @@ void check_overlap(struct torch_call *call, const struct tensor *target,
             target->shape[dim] == from->shape[dim] && target->stride[dim] == from->stride[dim];
     if (is_same || !is_dense(target) || !is_dense(from)) return;
     if (target->offset < from->offset + other && from->offset < target->offset + count)
-        refuse(call, RUNTIME_ERROR,
-               "unsupported operation: some elements of the input tensor and the written-to tensor "
-               "refer to a single memory location. Please clone() the tensor before performing the "
-               "operation.");
+        refuse(call, "unsupported operation: some elements of the input tensor and the written-to "
+                     "tensor refer to a single memory location. Please clone() the tensor before "
+                     "performing the operation.");
 }

@@ -17,7 +17,7 @@ struct torch_library *torch_library_of(struct machine *machine) {
 
 // ---- Attempts -------------------------------------------------------------------------------------
 
-void refuse(struct torch_call *call, enum exception exception, const char *format, ...) {
+void refuse_as(struct torch_call *call, enum exception exception, const char *format, ...) {
     va_list arguments;
     call->exception = exception;
     va_start(arguments, format);
@@ -280,11 +280,10 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
         return;
     }
     if (object->requires_grad && is_leaf(object))
-        refuse(call, RUNTIME_ERROR,
-               "a leaf Variable that requires grad is being used in an in-place operation.");
+        refuse(call, "a leaf Variable that requires grad is being used in an in-place operation.");
     if (object->cell->leaf != NULL)
         refuse(
-            call, RUNTIME_ERROR,
+            call,
             "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     const struct tensor own = wide.storage != target.storage ? wide : NO_TENSOR;
     if (is_tensor(&own) && replaces_all(&target, &own)) {
@@ -301,11 +300,11 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
 void put_in_place(struct torch_call *call, struct tensor_object *object, struct tensor result) {
     const struct tensor target = tensor_of_object(object);
     if (!is_floating(target.storage->dtype) && is_floating(result.storage->dtype))
-        refuse(call, RUNTIME_ERROR, "result type %s can't be cast to the desired output type %s",
+        refuse(call, "result type %s can't be cast to the desired output type %s",
                scalar_type(result.storage->dtype), scalar_type(target.storage->dtype));
     const struct shape shape = shape_of(&target), own = shape_of(&result);
     if (!shapes_equal(shape, own))
-        refuse(call, RUNTIME_ERROR, "output with shape %s doesn't match the broadcast shape %s",
+        refuse(call, "output with shape %s doesn't match the broadcast shape %s",
                sizes_list(call, shape), sizes_list(call, own));
     write_in_place(call, object, target, result);
 }

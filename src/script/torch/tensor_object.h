@@ -115,8 +115,10 @@ enum {
     ALONG_DIM = 64
 }; // IN_PLACE: also a method name_. BY_NUMBER: the result lies as the operands do; ALONG_DIM: one number is a row of one
 
-_Noreturn void refuse(struct torch_call *call, enum exception exception, const char *format, ...)
+// Raises the exception; refuse() a RuntimeError, as PyTorch mostly does.
+_Noreturn void refuse_as(struct torch_call *call, enum exception exception, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#define refuse(call, ...) refuse_as(call, RUNTIME_ERROR, __VA_ARGS__)
 
 // Of a call that computes number by number: how its operands lie. in_memory_order is how it sees one of them;
 // in_own_order takes what it made of them back.

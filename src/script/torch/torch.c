@@ -213,11 +213,8 @@ static bool dtype_format(struct machine *machine, struct value self, const char 
 static void truth_of(struct torch_call *call, void *context) {
     const struct tensor x = tensor_of_value(call, *(const struct value *)context);
     const int64_t count = count_of(shape_of(&x));
-    if (count == 0)
-        refuse(call, RUNTIME_ERROR, "Boolean value of Tensor with no values is ambiguous");
-    if (count > 1)
-        refuse(call, RUNTIME_ERROR,
-               "Boolean value of Tensor with more than one value is ambiguous");
+    if (count == 0) refuse(call, "Boolean value of Tensor with no values is ambiguous");
+    if (count > 1) refuse(call, "Boolean value of Tensor with more than one value is ambiguous");
     call->result = value_of_bool(element(&x, (int64_t[MAX_DIMS]){0}) != 0);
 }
 

@@ -55,8 +55,7 @@ static int dims_argument(struct torch_call *call, const struct tensor *x, bool i
     const int64_t given = items_of(call, call->values[1], &items);
     for (int64_t i = 0; i < given; i++) {
         const int dim = dim_of(call, int_of_value(call, items[i]), x->ndim);
-        if (is_in[dim])
-            refuse(call, RUNTIME_ERROR, "dim %d appears multiple times in the list of dims", dim);
+        if (is_in[dim]) refuse(call, "dim %d appears multiple times in the list of dims", dim);
         is_in[dim] = true;
         count++;
     }
@@ -114,7 +113,7 @@ static struct tensor run_mean(struct torch_call *call) {
     struct tensor x = tensor_argument(call, 0);
     x = to_dtype(x, dtype_argument(call, 3, x.storage->dtype));
     if (!is_floating(x.storage->dtype))
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "mean(): could not infer output dtype. Input dtype must be either a floating point "
                "or complex dtype. Got: %s",
                scalar_type(x.storage->dtype));
@@ -159,8 +158,7 @@ static struct tensor variance(struct torch_call *call, spread_along *spread) {
     bool unbiased = truth_argument(call, 2);
     if (is_given(call, 4)) unbiased = int_argument(call, 4) != 0;
     if (!is_floating(x.storage->dtype))
-        refuse(call, RUNTIME_ERROR, "%s only support floating point and complex dtypes",
-               "std and var");
+        refuse(call, "%s only support floating point and complex dtypes", "std and var");
     if (is_given(call, 1) && call->values[1].kind == VALUE_BOOL)
         return spread(as_line(x), 0, call->values[1].truth, false);
     if (x.storage->dtype != FLOAT32) {
@@ -211,11 +209,11 @@ static struct value pair_value(struct torch_call *call, const char *type, const 
 static void refuse_empty(struct torch_call *call, const struct tensor *x, bool is_along) {
     if (count_of(shape_of(x)) > 0) return;
     if (is_along)
-        refuse(call, INDEX_ERROR,
-               "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-               "reduction dim with the 'dim' argument.",
-               call->row->name);
-    refuse(call, RUNTIME_ERROR,
+        refuse_as(call, INDEX_ERROR,
+                  "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify "
+                  "the reduction dim with the 'dim' argument.",
+                  call->row->name);
+    refuse(call,
            "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
            "reduction dim with the 'dim' argument.",
            call->row->name);
@@ -263,7 +261,7 @@ static struct tensor place_argument(struct torch_call *call, bool of_least) {
     const bool keepdim = truth_argument(call, 2);
     refuse_empty(call, &x, true);
     if (x.storage->dtype == BOOL)
-        refuse(call, RUNTIME_ERROR, "\"%s_cpu\" not implemented for 'Bool'", call->row->name);
+        refuse(call, "\"%s_cpu\" not implemented for 'Bool'", call->row->name);
     if (!is_given(call, 1)) {
         const struct tensor all = contiguous(x);
         const struct tensor place = select_index(
@@ -334,7 +332,7 @@ static struct value run_topk(struct torch_call *call) {
     const int64_t count = int_argument(call, 1);
     const int dim = dim_argument(call, 2, &x);
     if (count < 0 || count > (x.ndim > 0 ? x.shape[dim] : 1))
-        refuse(call, RUNTIME_ERROR, "selected index k out of range");
+        refuse(call, "selected index k out of range");
     const struct tensor places =
         contiguous(narrow(argsort(x, dim, truth_argument(call, 3)), dim, 0, count));
     return pair_value(call, "torch.return_types.topk", "TopkBackward0", take_along(x, places, dim),
@@ -363,13 +361,14 @@ static struct tensor soft(struct torch_call *call, struct tensor (*operation)(st
         operation == softmax ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl";
     x = to_dtype(x, dtype_argument(call, 2, x.storage->dtype));
     if (!is_given(call, 1) && x.ndim > 0)
-        refuse(call, TYPE_ERROR,
-               "%s() received an invalid combination of arguments - got (Tensor), but expected one "
-               "of:\n * (Tensor input, int dim, torch.dtype dtype = None, *, Tensor out = None)",
-               call->row->name);
+        refuse_as(
+            call, TYPE_ERROR,
+            "%s() received an invalid combination of arguments - got (Tensor), but expected one "
+            "of:\n * (Tensor input, int dim, torch.dtype dtype = None, *, Tensor out = None)",
+            call->row->name);
     const int dim = dim_argument(call, 1, &x);
     if (!is_floating(x.storage->dtype))
-        refuse(call, RUNTIME_ERROR, "\"%s\" not implemented for '%s'",
+        refuse(call, "\"%s\" not implemented for '%s'",
                dim == x.ndim - 1      ? name
                : operation == softmax ? "softmax_kernel_impl"
                                       : "log_softmax_kernel_impl",
@@ -417,11 +416,9 @@ static struct tensor run_prod(struct torch_call *call) {
 static struct tensor run_gather(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2);
     const int dim = dim_argument(call, 1, &x);
-    if (places.storage->dtype != INT64)
-        refuse(call, RUNTIME_ERROR, "gather(): Expected dtype int64 for index");
+    if (places.storage->dtype != INT64) refuse(call, "gather(): Expected dtype int64 for index");
     if (places.ndim != x.ndim)
-        refuse(call, RUNTIME_ERROR,
-               "Index tensor must have the same number of dimensions as input tensor");
+        refuse(call, "Index tensor must have the same number of dimensions as input tensor");
     return take_along(x, places, dim);
 }
 
@@ -429,8 +426,7 @@ static struct tensor run_gather(struct torch_call *call) {
 static struct tensor scattered(struct torch_call *call, bool adds) {
     const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2);
     const int dim = dim_argument(call, 1, &x);
-    if (places.storage->dtype != INT64)
-        refuse(call, RUNTIME_ERROR, "scatter(): Expected dtype int64 for index");
+    if (places.storage->dtype != INT64) refuse(call, "scatter(): Expected dtype int64 for index");
     if (!is_tensor_value(call->values[3]))
         return put_along(
             x, places,
@@ -438,7 +434,7 @@ static struct tensor scattered(struct torch_call *call, bool adds) {
             adds);
     const struct tensor from = tensor_argument(call, 3);
     if (from.storage->dtype != x.storage->dtype)
-        refuse(call, RUNTIME_ERROR, "scatter(): Expected self.dtype to be equal to src.dtype");
+        refuse(call, "scatter(): Expected self.dtype to be equal to src.dtype");
     return put_along(x, places, from, dim, adds);
 }
 static struct tensor run_scatter(struct torch_call *call) {
@@ -482,7 +478,7 @@ static struct tensor run_bincount(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     int64_t classes = is_given(call, 2) ? int_argument(call, 2) : 0;
     if (x.ndim != 1 || is_floating(x.storage->dtype) || has_negative(&x))
-        refuse(call, RUNTIME_ERROR, "bincount only supports 1-d non-negative integral inputs.");
+        refuse(call, "bincount only supports 1-d non-negative integral inputs.");
     for (int64_t i = 0; i < count_of(shape_of(&x)); i++)
         if ((int64_t)element_at(&x, i) >= classes) classes = (int64_t)element_at(&x, i) + 1;
     return bincount(x, classes);
@@ -496,8 +492,7 @@ static struct tensor run_index_add(struct torch_call *call) {
     struct shape line = ones_of(x.ndim);
     line.size[dim] = count_of(shape_of(&places));
     if (from.storage->dtype != x.storage->dtype)
-        refuse(call, RUNTIME_ERROR,
-               "index_add_(): self (%s) and source (%s) must have the same scalar type",
+        refuse(call, "index_add_(): self (%s) and source (%s) must have the same scalar type",
                scalar_type(x.storage->dtype), scalar_type(from.storage->dtype));
     return named(call,
                  put_along(x, expand(reshape(places, line), shape_of(&from)), from, dim, true),
@@ -530,8 +525,7 @@ static struct value run_median(struct torch_call *call) {
 
 static struct tensor run_masked_select(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0), mask = tensor_argument(call, 1);
-    if (mask.storage->dtype != BOOL)
-        refuse(call, RUNTIME_ERROR, "masked_select: expected BoolTensor for mask");
+    if (mask.storage->dtype != BOOL) refuse(call, "masked_select: expected BoolTensor for mask");
     const struct shape shape = broadcast_of(call, &mask, &x);
     const struct value wide = tensor_value(call->machine, contiguous(expand(mask, shape)), false);
     const struct tensor line = indexed(call, expand(x, shape), wide);

@@ -15,8 +15,7 @@ struct value leaf_value(struct torch_call *call, struct tensor x, int requires) 
     const struct value result = tensor_value(call->machine, in_own_order(call, x), false);
     if (truth_argument(call, requires)) {
         if (!is_floating(x.storage->dtype))
-            refuse(call, RUNTIME_ERROR,
-                   "Only Tensors of floating point and complex dtype can require gradients");
+            refuse(call, "Only Tensors of floating point and complex dtype can require gradients");
         ((struct tensor_object *)result.object)->requires_grad = true;
         grad_follow((struct tensor_object *)result.object);
     }
@@ -26,8 +25,7 @@ struct value leaf_value(struct torch_call *call, struct tensor x, int requires) 
 void check_sizes_of(struct torch_call *call, struct shape shape) {
     for (int dim = 0; dim < shape.ndim; dim++) {
         if (shape.size[dim] < 0)
-            refuse(call, RUNTIME_ERROR,
-                   "Trying to create tensor with negative dimension %" PRId64 ": %s",
+            refuse(call, "Trying to create tensor with negative dimension %" PRId64 ": %s",
                    shape.size[dim], sizes_list(call, shape));
     }
 }
@@ -114,11 +112,11 @@ static struct value run_arange(struct torch_call *call) {
                  end = number_argument(call, has_start ? 1 : 0);
     const double step = has_step ? number_argument(call, 2) : 1;
     const enum dtype dtype = dtype_argument(call, 3, is_float ? FLOAT32 : INT64);
-    if (step == 0) refuse(call, RUNTIME_ERROR, "step must be nonzero");
+    if (step == 0) refuse(call, "step must be nonzero");
     if ((step > 0) != (end >= start) && end != start)
-        refuse(call, RUNTIME_ERROR, "upper bound and lower bound inconsistent with step sign");
+        refuse(call, "upper bound and lower bound inconsistent with step sign");
     const double count = ceil((end - start) / step);
-    if (!(count < 1e12)) refuse(call, RUNTIME_ERROR, "arange: too many numbers");
+    if (!(count < 1e12)) refuse(call, "arange: too many numbers");
     const struct tensor result = tensor_given(call->arena, dtype, SHAPE((int64_t)count));
     for (int64_t i = 0; i < result.storage->count; i++) {
         if (dtype == FLOAT32)
@@ -134,7 +132,7 @@ static struct value run_linspace(struct torch_call *call) {
     const double start = number_argument(call, 0), end = number_argument(call, 1);
     const int64_t steps = int_argument(call, 2);
     const enum dtype dtype = dtype_argument(call, 3, FLOAT32);
-    if (steps < 0) refuse(call, RUNTIME_ERROR, "number of steps must be non-negative");
+    if (steps < 0) refuse(call, "number of steps must be non-negative");
     const struct tensor result = tensor_given(call->arena, dtype, SHAPE(steps));
     const float first = (float)start, last = (float)end, step = (last - first) / (float)(steps - 1);
     const double wide = (end - start) / (double)(steps - 1);

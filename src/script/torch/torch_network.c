@@ -12,16 +12,16 @@ static struct tensor run_linear(struct torch_call *call) {
     const struct tensor bias = is_given(call, 2) ? tensor_argument(call, 2) : NO_TENSOR;
     const struct tensor turned = weight.ndim == 2 ? transpose(weight, 0, 1) : weight;
     if (x.ndim == 1 && is_tensor(&bias) && weight.ndim == 2 && x.shape[0] != weight.shape[1])
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
                "), vec (%" PRId64 ")",
                weight.shape[0], weight.shape[0], weight.shape[1], x.shape[0]);
     if (x.storage->dtype != weight.storage->dtype)
-        refuse(call, RUNTIME_ERROR, "mat1 and mat2 must have the same dtype, but got %s and %s",
+        refuse(call, "mat1 and mat2 must have the same dtype, but got %s and %s",
                scalar_type(x.storage->dtype), scalar_type(weight.storage->dtype));
     check_product(call, &x, &turned);
     if (x.storage->dtype == FLOAT32 && weight.ndim == 2) return linear(x, weight, bias);
-    refuse(call, RUNTIME_ERROR, "onestep's linear takes float32 and a weight of two dimensions");
+    refuse(call, "onestep's linear takes float32 and a weight of two dimensions");
 }
 
 static struct tensor run_embedding(struct torch_call *call) {
@@ -30,14 +30,14 @@ static struct tensor run_embedding(struct torch_call *call) {
     int64_t index[MAX_DIMS] = {0};
     if (is_floating(ids.storage->dtype))
         refuse(
-            call, RUNTIME_ERROR,
+            call,
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
             "Long, Int; but got torch.%sTensor instead (while checking arguments for embedding)",
             scalar_type(ids.storage->dtype));
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
         const int64_t id = whole_element(&ids, index);
         if (id < 0 || id >= weight.shape[0])
-            refuse(call, INDEX_ERROR, "index out of range in self");
+            refuse_as(call, INDEX_ERROR, "index out of range in self");
     }
     return embed(convert(ids, INT64), weight);
 }
@@ -45,13 +45,12 @@ static struct tensor run_embedding(struct torch_call *call) {
 static struct tensor run_one_hot(struct torch_call *call) {
     const struct tensor ids = tensor_argument(call, 0);
     int64_t classes = int_argument(call, 1);
-    if (ids.storage->dtype != INT64)
-        refuse(call, RUNTIME_ERROR, "one_hot is only applicable to index tensor.");
+    if (ids.storage->dtype != INT64) refuse(call, "one_hot is only applicable to index tensor.");
     for (int64_t i = 0; i < count_of(shape_of(&ids)); i++) {
         const int64_t id = (int64_t)element_at(&ids, i);
-        if (id < 0) refuse(call, RUNTIME_ERROR, "Class values must be non-negative.");
+        if (id < 0) refuse(call, "Class values must be non-negative.");
         if (int_argument(call, 1) >= 0 && id >= int_argument(call, 1))
-            refuse(call, RUNTIME_ERROR, "Class values must be smaller than num_classes.");
+            refuse(call, "Class values must be smaller than num_classes.");
         if (id >= classes) classes = id + 1;
     }
     return one_hot(ids, classes);
@@ -60,26 +59,26 @@ static struct tensor run_one_hot(struct torch_call *call) {
 static struct tensor run_cross_entropy(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0), targets = tensor_argument(call, 1);
     if (targets.storage->dtype != INT64 && x.ndim != targets.ndim)
-        refuse(call, RUNTIME_ERROR, "expected scalar type Long but found %s",
-               scalar_type(targets.storage->dtype));
+        refuse(call, "expected scalar type Long but found %s", scalar_type(targets.storage->dtype));
     if (x.ndim == 2 && targets.ndim == 1 && x.shape[0] != targets.shape[0])
-        refuse(call, VALUE_ERROR,
-               "Expected input batch_size (%" PRId64 ") to match target batch_size (%" PRId64 ").",
-               x.shape[0], targets.shape[0]);
+        refuse_as(call, VALUE_ERROR,
+                  "Expected input batch_size (%" PRId64 ") to match target batch_size (%" PRId64
+                  ").",
+                  x.shape[0], targets.shape[0]);
     if (x.ndim > 2 || targets.ndim > 1) {
         if (x.ndim > 1 && targets.ndim > 0 && x.shape[0] != targets.shape[0])
-            refuse(call, VALUE_ERROR,
-                   "Expected input batch_size (%" PRId64 ") to match target batch_size (%" PRId64
-                   ").",
-                   x.shape[0], targets.shape[0]);
-        refuse(call, RUNTIME_ERROR, "Expected target size %s, got %s",
+            refuse_as(call, VALUE_ERROR,
+                      "Expected input batch_size (%" PRId64 ") to match target batch_size (%" PRId64
+                      ").",
+                      x.shape[0], targets.shape[0]);
+        refuse(call, "Expected target size %s, got %s",
                sizes_list(call, SHAPE(x.shape[0], x.ndim > 2 ? x.shape[2] : 1)),
                sizes_list(call, shape_of(&targets)));
     }
     for (int64_t i = 0; i < count_of(shape_of(&targets)); i++) {
         const int64_t target = (int64_t)element_at(&targets, i);
         if (target < 0 || target >= x.shape[x.ndim - 1])
-            refuse(call, INDEX_ERROR, "Target %" PRId64 " is out of bounds.", target);
+            refuse_as(call, INDEX_ERROR, "Target %" PRId64 " is out of bounds.", target);
     }
     return cross_entropy(x, targets);
 }

@@ -53,8 +53,7 @@ static void refuse_float(struct torch_call *call, struct value value, const char
                              : value.kind == VALUE_FLOAT ? FLOAT32
                                                          : INT64;
     if (is_floating(dtype))
-        refuse(call, RUNTIME_ERROR, "\"%s_cpu\" not implemented for '%s'", name,
-               scalar_type(dtype));
+        refuse(call, "\"%s_cpu\" not implemented for '%s'", name, scalar_type(dtype));
 }
 
 static struct tensor of_bits(struct torch_call *call, struct value a, struct value b,
@@ -66,9 +65,8 @@ static struct tensor of_bits(struct torch_call *call, struct value a, struct val
 
 static struct tensor subtract_any(struct torch_call *call, struct tensor a, struct tensor b) {
     if (are_truths(&a, &b))
-        refuse(call, RUNTIME_ERROR,
-               "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` "
-               "or `logical_xor()` operator instead.");
+        refuse(call, "Subtraction, the `-` operator, with two bool tensors is not supported. Use "
+                     "the `^` or `logical_xor()` operator instead.");
     return subtract(a, b);
 }
 
@@ -81,8 +79,7 @@ static struct tensor power_of_number(struct torch_call *call, struct tensor x,
     if (!is_floating(x.storage->dtype) && exponent.kind == VALUE_FLOAT) x = to_float(x);
     if (!is_floating(x.storage->dtype)) {
         if (x.storage->dtype == BOOL) x = convert(x, INT64);
-        if (number < 0)
-            refuse(call, RUNTIME_ERROR, "Integers to negative integer powers are not allowed.");
+        if (number < 0) refuse(call, "Integers to negative integer powers are not allowed.");
         return power(x, number_tensor(call, exponent, x.storage->dtype));
     }
     const bool is_small = number == 0 || number == 1 || number == 2 || number == 3;
@@ -118,7 +115,7 @@ static void check_divisor(struct torch_call *call, const struct tensor *divisor)
     const struct shape shape = shape_of(divisor);
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
-        if (whole_element(divisor, index) == 0) refuse(call, RUNTIME_ERROR, "ZeroDivisionError");
+        if (whole_element(divisor, index) == 0) refuse(call, "ZeroDivisionError");
 }
 
 static struct tensor whole_pair(struct torch_call *call, struct value a, struct value b,
@@ -207,8 +204,8 @@ static struct tensor computed(struct torch_call *call, const struct operands *o)
     default:
         break;
     }
-    refuse(call, TYPE_ERROR, "unsupported operand type(s) for %s: 'Tensor' and '%s'",
-           operator_text(o->operator), type_name(o->b));
+    refuse_as(call, TYPE_ERROR, "unsupported operand type(s) for %s: 'Tensor' and '%s'",
+              operator_text(o->operator), type_name(o->b));
 }
 
 static void compute_binary(struct torch_call *call, void *context) {
@@ -268,12 +265,11 @@ static void compute_unary(struct torch_call *call, void *context) {
         call->result =
             made(call, subtract(negative(x), full_of(call->arena, x.storage->dtype, NO_DIMS, 1)));
     else if (o->operator== OP_INVERT)
-        refuse(call, TYPE_ERROR,
-               "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+        refuse_as(call, TYPE_ERROR,
+                  "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
     else if (is_truth)
-        refuse(call, RUNTIME_ERROR,
-               "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
-               "to invert a mask, use the `~` or `logical_not()` operator instead.");
+        refuse(call, "Negation, the `-` operator, on a bool tensor is not supported. If you are "
+                     "trying to invert a mask, use the `~` or `logical_not()` operator instead.");
     else
         call->result = made(call, negative(x));
 }
@@ -339,16 +335,16 @@ static struct tensor run_matmul(struct torch_call *call) {
 }
 static struct tensor run_mm(struct torch_call *call) {
     const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
-    if (a.ndim != 2) refuse(call, RUNTIME_ERROR, "self must be a matrix");
-    if (b.ndim != 2) refuse(call, RUNTIME_ERROR, "mat2 must be a matrix");
+    if (a.ndim != 2) refuse(call, "self must be a matrix");
+    if (b.ndim != 2) refuse(call, "mat2 must be a matrix");
     return multiply_matrices(call, a, b);
 }
 static struct tensor run_bmm(struct torch_call *call) {
     const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
-    if (a.ndim != 3) refuse(call, RUNTIME_ERROR, "batch1 must be a 3D tensor");
-    if (b.ndim != 3) refuse(call, RUNTIME_ERROR, "batch2 must be a 3D tensor");
+    if (a.ndim != 3) refuse(call, "batch1 must be a 3D tensor");
+    if (b.ndim != 3) refuse(call, "batch2 must be a 3D tensor");
     if (a.shape[0] != b.shape[0] || a.shape[2] != b.shape[1])
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "Expected size for first two dimensions of batch2 tensor to be: [%lld, %lld] but "
                "got: [%lld, %lld].",
                (long long)a.shape[0], (long long)a.shape[2], (long long)b.shape[0],
@@ -358,16 +354,13 @@ static struct tensor run_bmm(struct torch_call *call) {
 static struct tensor run_dot(struct torch_call *call) {
     const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
     if (a.ndim != 1 || b.ndim != 1)
-        refuse(call, RUNTIME_ERROR, "1D tensors expected, but got %dD and %dD tensors", a.ndim,
-               b.ndim);
+        refuse(call, "1D tensors expected, but got %dD and %dD tensors", a.ndim, b.ndim);
     return multiply_matrices(call, a, b);
 }
 static struct tensor run_outer(struct torch_call *call) {
     const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
-    if (a.ndim != 1)
-        refuse(call, RUNTIME_ERROR, "outer: Expected 1-D argument self, but got %d-D", a.ndim);
-    if (b.ndim != 1)
-        refuse(call, RUNTIME_ERROR, "outer: Expected 1-D argument vec2, but got %d-D", b.ndim);
+    if (a.ndim != 1) refuse(call, "outer: Expected 1-D argument self, but got %d-D", a.ndim);
+    if (b.ndim != 1) refuse(call, "outer: Expected 1-D argument vec2, but got %d-D", b.ndim);
     const enum dtype dtype = promoted(a.storage->dtype, b.storage->dtype);
     return multiply_any(convert(reshape(a, SHAPE(a.shape[0], 1)), dtype), convert(b, dtype));
 }
@@ -452,7 +445,8 @@ static struct tensor run_clamp(struct torch_call *call) {
     struct tensor x = tensor_argument(call, 0);
     const bool has_least = is_given(call, 1), has_most = is_given(call, 2);
     if (!has_least && !has_most)
-        refuse(call, VALUE_ERROR, "torch.clamp: At least one of 'min' or 'max' must not be None");
+        refuse_as(call, VALUE_ERROR,
+                  "torch.clamp: At least one of 'min' or 'max' must not be None");
     if ((has_least && call->values[1].kind == VALUE_FLOAT) ||
         (has_most && call->values[2].kind == VALUE_FLOAT))
         x = as_floats(x);
@@ -463,7 +457,7 @@ static struct tensor run_where(struct torch_call *call) {
     struct tensor a, b;
     const struct tensor mask = tensor_argument(call, 0);
     if (mask.storage->dtype != BOOL)
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
                scalar_type(mask.storage->dtype));
     read_pair(call, call->values[1], call->values[2], &a, &b);
@@ -479,15 +473,14 @@ static struct tensor run_masked_fill(struct torch_call *call) {
     struct tensor x = tensor_argument(call, 0);
     const struct tensor mask = tensor_argument(call, 1);
     if (mask.storage->dtype != BOOL)
-        refuse(call, RUNTIME_ERROR,
-               "masked_fill_ only supports boolean masks, but got mask with dtype %s",
+        refuse(call, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
                mask.storage->dtype == INT64     ? "long"
                : mask.storage->dtype == FLOAT32 ? "float"
                                                 : dtype_text(&mask));
     const double value = number_argument(call, 2);
     if (!is_floating(x.storage->dtype) && call->values[2].kind == VALUE_FLOAT &&
         x.storage->dtype != BOOL && (isinf(value) || isnan(value)))
-        refuse(call, RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
+        refuse(call, "value cannot be converted to type %s without overflow",
                x.storage->dtype == INT64 ? "int64_t" : "int");
     const struct shape shape =
         call->is_in_place ? broadcast_of(call, &x, &mask) : broadcast_of(call, &mask, &x);

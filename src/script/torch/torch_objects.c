@@ -24,7 +24,7 @@ static void turn(struct torch_call *call, void *context) {
 static void turn_last(struct torch_call *call, void *context) {
     const struct tensor x = tensor_of_value(call, *(const struct value *)context);
     if (x.ndim == 1)
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "tensor.mT is only supported on matrices or batches of matrices. Got %d-D tensor.",
                x.ndim);
     call->result = made(call, x.ndim == 0 ? x : transpose(x, -2, -1));
@@ -156,8 +156,7 @@ static struct value run_item(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int64_t count = count_of(shape_of(&x));
     if (count != 1)
-        refuse(call, RUNTIME_ERROR,
-               "a Tensor with %" PRId64 " elements cannot be converted to Scalar", count);
+        refuse(call, "a Tensor with %" PRId64 " elements cannot be converted to Scalar", count);
     return number_value(&x, (int64_t[MAX_DIMS]){0});
 }
 
@@ -181,7 +180,7 @@ static struct value run_tolist(struct torch_call *call) {
 static struct value one_number(struct torch_call *call, const char *to) {
     const struct tensor x = tensor_argument(call, 0);
     if (count_of(shape_of(&x)) != 1)
-        refuse(call, VALUE_ERROR, "only one element tensors can be converted to Python scalars");
+        refuse_as(call, VALUE_ERROR, "only one element tensors can be converted to Python scalars");
     const int64_t index[MAX_DIMS] = {0};
     if (strcmp(to, "float") == 0) return value_of_float(element(&x, index));
     return value_of_int(whole_element(&x, index));
@@ -195,8 +194,8 @@ static struct value run_to_int(struct torch_call *call) {
 static struct value run_to_index(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     if (is_floating(x.storage->dtype) || count_of(shape_of(&x)) != 1)
-        refuse(call, TYPE_ERROR,
-               "only integer tensors of a single element can be converted to an index");
+        refuse_as(call, TYPE_ERROR,
+                  "only integer tensors of a single element can be converted to an index");
     return one_number(call, "int");
 }
 
@@ -268,11 +267,11 @@ static struct value run_same(struct torch_call *call) {
 }
 static struct value run_half(struct torch_call *call) {
     refuse(
-        call, RUNTIME_ERROR,
+        call,
         "onestep does not compute with torch.float16: take float32, float64, int64, int32 or bool");
 }
 static struct value run_cuda(struct torch_call *call) {
-    refuse(call, RUNTIME_ERROR, "onestep has no GPU: cuda() cannot run here");
+    refuse(call, "onestep has no GPU: cuda() cannot run here");
 }
 
 // "input, *arguments, dtype=None, device=None, copy=False": a dtype, a device or another tensor.
@@ -284,7 +283,7 @@ static struct value run_to(struct torch_call *call) {
         if (is_tensor_value(items[i])) dtype = tensor_of_value(call, items[i]).storage->dtype;
         if (is_kind(items[i], OBJECT_STR) &&
             strcmp(((const struct str *)items[i].object)->bytes, "cpu") != 0)
-            refuse(call, RUNTIME_ERROR, "onestep has no GPU: to('%s') cannot run here",
+            refuse(call, "onestep has no GPU: to('%s') cannot run here",
                    ((const struct str *)items[i].object)->bytes);
         if (!is_kind(items[i], OBJECT_DTYPE) ||
             ((const struct dtype_object *)items[i].object)->is_device)
@@ -328,7 +327,7 @@ static struct value run_fill_(struct torch_call *call) {
 static struct value run_copy_(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0), from = tensor_argument(call, 1);
     if (!shapes_equal(broadcast_of(call, &x, &from), shape_of(&x)))
-        refuse(call, RUNTIME_ERROR, "The size of tensor a must match the size of tensor b");
+        refuse(call, "The size of tensor a must match the size of tensor b");
     return written(call, to_dtype(from, x.storage->dtype), "CopyBackwards");
 }
 // "input, other": a view of the same numbers takes the tensor's place: t_(), unsqueeze_().
@@ -345,7 +344,7 @@ static struct value run_requires_grad_(struct torch_call *call) {
     if (!tensor_set(call->machine, call->values[0], "requires_grad",
                     value_of_bool(truth_argument(call, 1)))) {
         machine_clear(call->machine);
-        refuse(call, RUNTIME_ERROR, "only Tensors of floating point dtype can require gradients");
+        refuse(call, "only Tensors of floating point dtype can require gradients");
     }
     return call->values[0];
 }
@@ -389,7 +388,7 @@ static struct value run_device(struct torch_call *call) {
     const struct value name = call->values[0];
     if (is_kind(name, OBJECT_STR) &&
         strncmp(((const struct str *)name.object)->bytes, "cpu", 3) != 0)
-        refuse(call, RUNTIME_ERROR, "onestep has no GPU: torch.device('%s') cannot run here",
+        refuse(call, "onestep has no GPU: torch.device('%s') cannot run here",
                ((const struct str *)name.object)->bytes);
     return value_of_object(torch_library_of(call->machine)->cpu);
 }
@@ -397,11 +396,9 @@ static struct value run_device(struct torch_call *call) {
 static struct value run_numpy(struct torch_call *call) {
     (void)tensor_argument(call, 0);
     if (call->requires_grad)
-        refuse(call, RUNTIME_ERROR,
-               "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
-               "instead.");
-    refuse(call, RUNTIME_ERROR,
-           "onestep has no NumPy: numpy() cannot run here; tolist() gives lists");
+        refuse(call, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
+                     "instead.");
+    refuse(call, "onestep has no NumPy: numpy() cannot run here; tolist() gives lists");
 }
 
 static struct value run_result_type(struct torch_call *call) {

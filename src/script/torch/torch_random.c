@@ -15,7 +15,7 @@ static struct value run_manual_seed(struct torch_call *call) {
 
 static struct value run_seed_of(struct torch_call *call) {
     if (!is_kind(call->values[0], OBJECT_RANDOM))
-        refuse(call, TYPE_ERROR, "expected torch.Generator");
+        refuse_as(call, TYPE_ERROR, "expected torch.Generator");
     manual_seed(&((struct random_object *)call->values[0].object)->generator,
                 (uint64_t)int_argument(call, 1));
     return call->values[0];
@@ -30,7 +30,7 @@ static struct value run_state(struct torch_call *call) {
 
 static struct value set_state(struct torch_call *call, struct generator *generator, int state) {
     if (!is_kind(call->values[state], OBJECT_RANDOM))
-        refuse(call, TYPE_ERROR, "expected a state, as torch.get_rng_state() gives it");
+        refuse_as(call, TYPE_ERROR, "expected a state, as torch.get_rng_state() gives it");
     *generator = ((struct random_object *)call->values[state].object)->generator;
     return NONE_VALUE;
 }
@@ -86,7 +86,7 @@ static struct value run_randint(struct torch_call *call) {
     const struct shape shape = sizes_argument(call, has_low ? 2 : 1);
     struct generator *generator = generator_argument(call, 3);
     if (low >= high)
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "random_ expects 'from' to be less than 'to', but got from=%" PRId64
                " >= to=%" PRId64,
                low, high);
@@ -117,7 +117,7 @@ static struct value run_normal(struct torch_call *call) {
     const struct value mean = call->values[0], deviation = call->values[1];
     struct shape shape = sizes_argument(call, 2);
     if (is_tensor_value(mean))
-        refuse(call, RUNTIME_ERROR, "onestep's normal takes numbers for mean and std, and a size");
+        refuse(call, "onestep's normal takes numbers for mean and std, and a size");
     const struct tensor drawn = normal(call->arena, generator_argument(call, 3), shape);
     const float scale = (float)number_of_value(call, deviation),
                 middle = (float)number_of_value(call, mean);
@@ -175,8 +175,8 @@ static struct tensor run_dropout(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const double p = number_argument(call, 1);
     if (p < 0 || p > 1)
-        refuse(call, VALUE_ERROR, "dropout probability has to be between 0 and 1, but got %s",
-               shown_number(call, call->values[1]));
+        refuse_as(call, VALUE_ERROR, "dropout probability has to be between 0 and 1, but got %s",
+                  shown_number(call, call->values[1]));
     if (!truth_argument(call, 2) || p == 0) return x;
     return drop(generator_argument(call, 9), x, p, machine_options_of(call->machine)->stream);
 }
@@ -244,18 +244,16 @@ static struct tensor run_multinomial(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int64_t count = int_argument(call, 1);
     struct generator *generator = generator_argument(call, 3);
-    if (x.ndim == 0 || x.ndim > 2) refuse(call, RUNTIME_ERROR, "prob_dist must be 1 or 2 dim");
-    if (count <= 0) refuse(call, RUNTIME_ERROR, "cannot sample n_sample <= 0 samples");
+    if (x.ndim == 0 || x.ndim > 2) refuse(call, "prob_dist must be 1 or 2 dim");
+    if (count <= 0) refuse(call, "cannot sample n_sample <= 0 samples");
     const bool with_replacement = truth_argument(call, 2);
     const int64_t rows = x.ndim == 2 ? x.shape[0] : 1, columns = x.shape[x.ndim - 1];
     if (!with_replacement && count > columns)
-        refuse(call, RUNTIME_ERROR,
-               "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+        refuse(call, "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
     for (int64_t i = 0; i < rows * columns; i++) {
         const double p = element_at(&x, i);
         if (!(p >= 0) || isinf(p))
-            refuse(call, RUNTIME_ERROR,
-                   "probability tensor contains either `inf`, `nan` or element < 0");
+            refuse(call, "probability tensor contains either `inf`, `nan` or element < 0");
     }
     return sampled(call, generator, x, count, with_replacement);
 }

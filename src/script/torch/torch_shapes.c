@@ -17,10 +17,8 @@ static struct shape wanted_shape(struct torch_call *call, const struct tensor *x
     int open = -1;
     const char *text = sizes_list(call, shape);
     for (int dim = 0; dim < shape.ndim; dim++) {
-        if (shape.size[dim] == -1 && open >= 0)
-            refuse(call, RUNTIME_ERROR, "only one dimension can be inferred");
-        if (shape.size[dim] < -1)
-            refuse(call, RUNTIME_ERROR, "invalid shape dimension %" PRId64, shape.size[dim]);
+        if (shape.size[dim] == -1 && open >= 0) refuse(call, "only one dimension can be inferred");
+        if (shape.size[dim] < -1) refuse(call, "invalid shape dimension %" PRId64, shape.size[dim]);
         if (shape.size[dim] == -1)
             open = dim;
         else
@@ -28,17 +26,15 @@ static struct shape wanted_shape(struct torch_call *call, const struct tensor *x
     }
     if (open >= 0 && (known == 0 || count % known != 0)) {
         if (known == 0)
-            refuse(call, RUNTIME_ERROR,
+            refuse(call,
                    "cannot reshape tensor of 0 elements into shape %s because the unspecified "
                    "dimension size -1 can be any value and is ambiguous",
                    text);
-        refuse(call, RUNTIME_ERROR, "shape '%s' is invalid for input of size %" PRId64, text,
-               count);
+        refuse(call, "shape '%s' is invalid for input of size %" PRId64, text, count);
     }
     if (open >= 0) shape.size[open] = count / known;
     if (open < 0 && known != count)
-        refuse(call, RUNTIME_ERROR, "shape '%s' is invalid for input of size %" PRId64, text,
-               count);
+        refuse(call, "shape '%s' is invalid for input of size %" PRId64, text, count);
     return shape;
 }
 
@@ -58,7 +54,7 @@ static struct tensor run_view(struct torch_call *call) {
     struct viewing viewing = {.x = x, .shape = wanted_shape(call, &x, sizes_argument(call, 1))};
     if (count_of(shape_of(&x)) == 0) return tensor_over(x.storage, viewing.shape);
     if (!attempt(call->arena->failure, try_view, &viewing))
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "view size is not compatible with input tensor's size and stride (at least one "
                "dimension spans across two contiguous subspaces). Use .reshape(...) instead.");
     viewing.result.view = &view_row;
@@ -83,8 +79,7 @@ static struct tensor run_flatten(struct torch_call *call) {
     const int first = dim_argument(call, 1, &x), last = dim_argument(call, 2, &x);
     struct shape shape = {0};
     if (first > last)
-        refuse(call, RUNTIME_ERROR,
-               "flatten() has invalid args: start_dim cannot come after end_dim");
+        refuse(call, "flatten() has invalid args: start_dim cannot come after end_dim");
     if (x.ndim == 0) return reshape(x, SHAPE(1));
     for (int dim = 0; dim < x.ndim; dim++) {
         if (dim > first && dim <= last)
@@ -104,8 +99,7 @@ static struct tensor run_transpose(struct torch_call *call) {
 static struct tensor run_t(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     if (x.ndim > 2)
-        refuse(call, RUNTIME_ERROR, "t() expects a tensor with <= 2 dimensions, but self is %dD",
-               x.ndim);
+        refuse(call, "t() expects a tensor with <= 2 dimensions, but self is %dD", x.ndim);
     return x.ndim < 2 ? x : transpose(x, 0, 1);
 }
 
@@ -119,15 +113,14 @@ static struct tensor permuted(struct torch_call *call, struct tensor x, struct s
     struct tensor result = x;
     bool is_taken[MAX_DIMS] = {false};
     if (dims.ndim != x.ndim)
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "permute(sparse_coo): number of dimensions in the tensor input does not match the "
                "length of the desired ordering of dimensions i.e. input.dim() = %d is not equal to "
                "len(dims) = %d",
                x.ndim, dims.ndim);
     for (int dim = 0; dim < x.ndim; dim++) {
         const int from = dim_of(call, dims.size[dim], x.ndim);
-        if (is_taken[from])
-            refuse(call, RUNTIME_ERROR, "permute(): duplicate dims are not allowed.");
+        if (is_taken[from]) refuse(call, "permute(): duplicate dims are not allowed.");
         is_taken[from] = true;
         result.shape[dim] = x.shape[from];
         result.stride[dim] = x.stride[from];
@@ -145,8 +138,7 @@ static struct tensor run_unsqueeze(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int at = dim_of(call, int_argument(call, 1), x.ndim + 1);
     struct tensor result = x;
-    if (x.ndim == MAX_DIMS)
-        refuse(call, RUNTIME_ERROR, "a tensor has at most %d dimensions here", MAX_DIMS);
+    if (x.ndim == MAX_DIMS) refuse(call, "a tensor has at most %d dimensions here", MAX_DIMS);
     for (int dim = x.ndim; dim > at; dim--) {
         result.shape[dim] = x.shape[dim - 1];
         result.stride[dim] = x.stride[dim - 1];
@@ -179,7 +171,7 @@ static struct tensor run_squeeze(struct torch_call *call) {
 static struct tensor expanded(struct torch_call *call, struct tensor x, struct shape shape) {
     const char *text = sizes_list(call, shape), *own = sizes_list(call, shape_of(&x));
     if (shape.ndim < x.ndim)
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
                "greater or equal to the number of dimensions in the tensor (%d)",
                scalar_type(x.storage->dtype), own, text, shape.ndim, x.ndim);
@@ -187,12 +179,12 @@ static struct tensor expanded(struct torch_call *call, struct tensor x, struct s
         const int from = dim - (shape.ndim - x.ndim);
         if (shape.size[dim] == -1 && from >= 0) shape.size[dim] = x.shape[from];
         if (shape.size[dim] == -1)
-            refuse(call, RUNTIME_ERROR,
-                   "The expanded size of the tensor (-1) isn't allowed in a leading, "
-                   "non-existing dimension %d",
+            refuse(call,
+                   "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
+                   "dimension %d",
                    dim);
         if (from >= 0 && x.shape[from] != 1 && x.shape[from] != shape.size[dim])
-            refuse(call, RUNTIME_ERROR,
+            refuse(call,
                    "The expanded size of the tensor (%" PRId64
                    ") must match the existing size (%" PRId64
                    ") at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
@@ -217,11 +209,11 @@ static struct tensor run_clone(struct torch_call *call) {
 
 static struct tensor run_narrow(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    if (x.ndim == 0) refuse(call, RUNTIME_ERROR, "narrow() cannot be applied to a 0-dim tensor.");
+    if (x.ndim == 0) refuse(call, "narrow() cannot be applied to a 0-dim tensor.");
     const int dim = dim_argument(call, 1, &x);
     const int64_t start = int_argument(call, 2), length = int_argument(call, 3);
     if (start + length > x.shape[dim])
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "start (%" PRId64 ") + length (%" PRId64 ") exceeds dimension size (%" PRId64 ").",
                start, length, x.shape[dim]);
     return narrow(x, dim, start, length);
@@ -232,9 +224,9 @@ static struct tensor run_select(struct torch_call *call) {
     const int dim = dim_argument(call, 1, &x);
     const int64_t i = int_argument(call, 2), size = x.shape[dim];
     if (i < -size || i >= size)
-        refuse(call, INDEX_ERROR,
-               "select(): index %" PRId64 " out of range for tensor of size %s at dimension %d", i,
-               sizes_list(call, shape_of(&x)), dim);
+        refuse_as(call, INDEX_ERROR,
+                  "select(): index %" PRId64 " out of range for tensor of size %s at dimension %d",
+                  i, sizes_list(call, shape_of(&x)), dim);
     return select_index(x, dim, i < 0 ? i + size : i);
 }
 
@@ -245,16 +237,15 @@ static int64_t tensors_of(struct torch_call *call, int i, struct tensor **tensor
     const int64_t count = items_of(call, call->values[i], &items);
     enum dtype dtype = BOOL;
     if (count == 0)
-        refuse(call, RUNTIME_ERROR,
-               strcmp(call->row->name, "stack") == 0
-                   ? "stack expects a non-empty TensorList"
-                   : "torch.cat(): expected a non-empty list of Tensors");
+        refuse(call, strcmp(call->row->name, "stack") == 0
+                         ? "stack expects a non-empty TensorList"
+                         : "torch.cat(): expected a non-empty list of Tensors");
     *tensors = arena_array(call->arena, (size_t)count, sizeof **tensors);
     for (int64_t n = 0; n < count; n++) {
         if (!is_tensor_value(items[n]))
-            refuse(call, TYPE_ERROR,
-                   "expected Tensor as element %" PRId64 " in argument 0, but got %s", n,
-                   type_name(items[n]));
+            refuse_as(call, TYPE_ERROR,
+                      "expected Tensor as element %" PRId64 " in argument 0, but got %s", n,
+                      type_name(items[n]));
         (*tensors)[n] = tensor_of_value(call, items[n]);
         dtype = promoted(dtype, (*tensors)[n].storage->dtype);
     }
@@ -267,7 +258,7 @@ static struct tensor run_stack(struct torch_call *call) {
     const int64_t count = tensors_of(call, 0, &x);
     for (int64_t i = 1; i < count; i++) {
         if (!shapes_equal(shape_of(&x[0]), shape_of(&x[i])))
-            refuse(call, RUNTIME_ERROR,
+            refuse(call,
                    "stack expects each tensor to be equal size, but got %s at entry 0 and %s at "
                    "entry %" PRId64,
                    sizes_list(call, shape_of(&x[0])), sizes_list(call, shape_of(&x[i])), i);
@@ -280,8 +271,8 @@ static struct tensor run_cat(struct torch_call *call) {
     int64_t count = tensors_of(call, 0, &x), kept = 0;
     for (int64_t i = 0; i < count; i++) {
         if (x[i].ndim == 0)
-            refuse(call, RUNTIME_ERROR,
-                   "zero-dimensional tensor (at position %" PRId64 ") cannot be concatenated", i);
+            refuse(call, "zero-dimensional tensor (at position %" PRId64 ") cannot be concatenated",
+                   i);
         if (x[i].ndim == 1 && x[i].shape[0] == 0 && count > 1)
             continue; // an empty list joins with anything
         x[kept++] = x[i];
@@ -290,12 +281,11 @@ static struct tensor run_cat(struct torch_call *call) {
     const int dim = dim_of(call, int_argument(call, 1), x[0].ndim);
     for (int64_t i = 1; i < count; i++) {
         if (x[i].ndim != x[0].ndim)
-            refuse(call, RUNTIME_ERROR,
-                   "Tensors must have same number of dimensions: got %d and %d", x[0].ndim,
+            refuse(call, "Tensors must have same number of dimensions: got %d and %d", x[0].ndim,
                    x[i].ndim);
         for (int at = 0; at < x[0].ndim; at++) {
             if (at != dim && x[i].shape[at] != x[0].shape[at])
-                refuse(call, RUNTIME_ERROR,
+                refuse(call,
                        "Sizes of tensors must match except in dimension %d. Expected size %" PRId64
                        " but got size %" PRId64 " for tensor number %" PRId64 " in the list.",
                        dim, x[0].shape[at], x[i].shape[at], i);
@@ -316,8 +306,7 @@ static struct value parts_value(struct torch_call *call, const struct tensor *x,
 }
 
 static void refuse_one_number(struct torch_call *call, const struct tensor *x) {
-    if (x->ndim == 0)
-        refuse(call, RUNTIME_ERROR, "%s expects at least a 1-dimensional tensor", call->row->name);
+    if (x->ndim == 0) refuse(call, "%s expects at least a 1-dimensional tensor", call->row->name);
 }
 
 static struct value split_evenly(struct torch_call *call, const struct tensor *x, int dim,
@@ -326,8 +315,7 @@ static struct value split_evenly(struct torch_call *call, const struct tensor *x
                   count = size > 0 && length > 0 ? (length + size - 1) / size : 1;
     int64_t *sizes = arena_array(call->arena, (size_t)count, sizeof *sizes);
     if (size <= 0)
-        refuse(call, RUNTIME_ERROR,
-               "split expects split_size be non-negative, but got split_size=%" PRId64, size);
+        refuse(call, "split expects split_size be non-negative, but got split_size=%" PRId64, size);
     for (int64_t i = 0; i < count; i++)
         sizes[i] = i < count - 1 ? size : length - size * (count - 1);
     return parts_value(call, x, dim, count, "SplitBackward0", sizes);
@@ -351,7 +339,7 @@ static struct value run_split(struct torch_call *call) {
     int64_t *sizes = arena_array(call->arena, (size_t)count + 1, sizeof *sizes);
     for (int64_t i = 0; i < count; i++) sum += sizes[i] = int_of_value(call, items[i]);
     if (sum != x.shape[dim])
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "split_with_sizes expects split_sizes to sum exactly to %" PRId64
                " (input tensor's size at dimension %" PRId64 "), but got split_sizes=%s",
                x.shape[dim], int_argument(call, 2), split_list(call, sizes, count));
@@ -378,9 +366,8 @@ static struct tensor run_repeat(struct torch_call *call) {
     }
     struct shape shape = {.ndim = times.ndim};
     if (times.ndim < x.ndim)
-        refuse(call, RUNTIME_ERROR,
-               "Number of dimensions of repeat dims can not be smaller than number of dimensions "
-               "of tensor");
+        refuse(call, "Number of dimensions of repeat dims can not be smaller than number of "
+                     "dimensions of tensor");
     for (int dim = 0; dim < times.ndim; dim++) {
         const int own = dim - (times.ndim - x.ndim);
         shape.size[dim] = own >= 0 ? x.shape[own] : 1;
@@ -397,7 +384,7 @@ static struct tensor repeated_each(struct torch_call *call, struct tensor x, str
     struct shape shape = shape_of(&x), line = {.ndim = x.ndim};
     int64_t sum_of_times = 0, at = 0;
     if (times.ndim != 1 || times.shape[0] != x.shape[dim])
-        refuse(call, RUNTIME_ERROR, "repeats must have the same size as input along dim");
+        refuse(call, "repeats must have the same size as input along dim");
     for (int64_t i = 0; i < times.shape[0]; i++) sum_of_times += (int64_t)element_at(&times, i);
     for (int i = 0; i < x.ndim; i++) line.size[i] = i == dim ? sum_of_times : 1;
     shape.size[dim] = sum_of_times;
@@ -432,8 +419,7 @@ static struct tensor triangle(struct torch_call *call,
                               struct tensor (*operation)(struct tensor, int)) {
     const struct tensor x = tensor_argument(call, 0);
     if (x.ndim < 2)
-        refuse(call, RUNTIME_ERROR, "%s: input tensor must have at least 2 dimensions",
-               call->row->name);
+        refuse(call, "%s: input tensor must have at least 2 dimensions", call->row->name);
     return operation(x, (int)int_argument(call, 1));
 }
 static struct tensor run_tril(struct torch_call *call) {
@@ -448,7 +434,7 @@ static const struct operation diagonal_row = {.name = "diagonal", .backward = "D
 static struct tensor diagonal_of(struct torch_call *call, struct tensor x, int64_t offset, int a,
                                  int b) {
     struct tensor result = x;
-    if (a == b) refuse(call, RUNTIME_ERROR, "diagonal dimensions cannot be identical %d, %d", a, b);
+    if (a == b) refuse(call, "diagonal dimensions cannot be identical %d, %d", a, b);
     const int64_t rows = x.shape[a] - (offset < 0 ? -offset : 0),
                   columns = x.shape[b] - (offset > 0 ? offset : 0);
     const int64_t least = rows < columns ? rows : columns, count = least > 0 ? least : 0;
@@ -481,12 +467,10 @@ static struct tensor run_unfold(struct torch_call *call) {
     const int64_t size = int_argument(call, 2), step = int_argument(call, 3);
     struct tensor result = x;
     if (size > x.shape[dim])
-        refuse(call, RUNTIME_ERROR,
-               "maximum size for tensor at dimension %d is %" PRId64 " but size is %" PRId64, dim,
-               x.shape[dim], size);
-    if (step <= 0) refuse(call, RUNTIME_ERROR, "step is %" PRId64 " but must be > 0", step);
-    if (x.ndim == MAX_DIMS)
-        refuse(call, RUNTIME_ERROR, "a tensor has at most %d dimensions here", MAX_DIMS);
+        refuse(call, "maximum size for tensor at dimension %d is %" PRId64 " but size is %" PRId64,
+               dim, x.shape[dim], size);
+    if (step <= 0) refuse(call, "step is %" PRId64 " but must be > 0", step);
+    if (x.ndim == MAX_DIMS) refuse(call, "a tensor has at most %d dimensions here", MAX_DIMS);
     result.shape[dim] = (x.shape[dim] - size) / step + 1;
     result.stride[dim] = x.stride[dim] * step;
     result.shape[x.ndim] = size;
@@ -507,19 +491,18 @@ static struct tensor run_as_strided(struct torch_call *call) {
     result.ndim = shape.ndim;
     result.view = &as_strided_row;
     int64_t last = result.offset = is_given(call, 3) ? int_argument(call, 3) : x.offset;
-    if (shape.ndim != strides.ndim)
-        refuse(call, RUNTIME_ERROR, "mismatch in length of strides and shape");
+    if (shape.ndim != strides.ndim) refuse(call, "mismatch in length of strides and shape");
     for (int dim = 0; dim < shape.ndim; dim++) {
         result.shape[dim] = shape.size[dim];
         result.stride[dim] = strides.size[dim];
         if (shape.size[dim] < 0 || strides.size[dim] < 0)
-            refuse(call, RUNTIME_ERROR,
+            refuse(call,
                    "as_strided: Negative strides are not supported at the moment, got strides: %s",
                    sizes_list(call, strides));
         last += (shape.size[dim] - 1) * strides.size[dim];
     }
     if (result.offset < 0 || (count_of(shape) > 0 && last >= x.storage->count))
-        refuse(call, RUNTIME_ERROR,
+        refuse(call,
                "setStorage: sizes %s, strides %s, storage offset %" PRId64
                " are out of bounds for storage of %" PRId64 " numbers",
                sizes_list(call, shape), sizes_list(call, strides), result.offset, x.storage->count);

@@ -42,8 +42,8 @@ static int weakness_of(struct torch_call *call, struct value value) {
 static enum dtype dtype_of_value(struct torch_call *call, struct value value) {
     if (is_tensor_value(value)) return tensor_of_value(call, value).storage->dtype;
     if (value.kind != VALUE_FLOAT && value.kind != VALUE_INT && value.kind != VALUE_BOOL)
-        refuse(call, TYPE_ERROR, "%s(): argument 'other' (position 2) must be Tensor, not %s",
-               call->row != NULL ? call->row->name : "operation", type_name(value));
+        refuse_as(call, TYPE_ERROR, "%s(): argument 'other' (position 2) must be Tensor, not %s",
+                  call->row != NULL ? call->row->name : "operation", type_name(value));
     return dtype_of_number(value);
 }
 
@@ -104,7 +104,8 @@ static void measure(struct reading *reading, struct value value) {
         const struct value *items;
         const int64_t count = parts_of(reading, value, &items);
         if (reading->shape.ndim == MAX_DIMS)
-            refuse(reading->call, VALUE_ERROR, "a tensor has at most %d dimensions here", MAX_DIMS);
+            refuse_as(reading->call, VALUE_ERROR, "a tensor has at most %d dimensions here",
+                      MAX_DIMS);
         reading->shape.size[reading->shape.ndim++] = count;
         if (count == 0) return;
         value = items[0];
@@ -141,11 +142,11 @@ static void walk(struct reading *reading, struct value value, int dim, bool is_r
     const struct value *items = NULL;
     if (is_sequence(value)) {
         const int64_t count = parts_of(reading, value, &items);
-        if (dim >= reading->shape.ndim) refuse(reading->call, TYPE_ERROR, "not a sequence");
+        if (dim >= reading->shape.ndim) refuse_as(reading->call, TYPE_ERROR, "not a sequence");
         if (count != reading->shape.size[dim])
-            refuse(reading->call, VALUE_ERROR,
-                   "expected sequence of length %lld at dim %d (got %lld)",
-                   (long long)reading->shape.size[dim], dim, (long long)count);
+            refuse_as(reading->call, VALUE_ERROR,
+                      "expected sequence of length %lld at dim %d (got %lld)",
+                      (long long)reading->shape.size[dim], dim, (long long)count);
         for (int64_t i = 0; i < count; i++) walk(reading, items[i], dim + 1, is_read);
         return;
     }
@@ -156,16 +157,16 @@ static void walk(struct reading *reading, struct value value, int dim, bool is_r
     const bool is_number =
         value.kind == VALUE_FLOAT || value.kind == VALUE_INT || value.kind == VALUE_BOOL;
     if (is_kind(value, OBJECT_STR) && dim == 0)
-        refuse(reading->call, TYPE_ERROR, "new(): invalid data type 'str'");
+        refuse_as(reading->call, TYPE_ERROR, "new(): invalid data type 'str'");
     if (!is_number && dim == 0)
-        refuse(reading->call, RUNTIME_ERROR, "Could not infer dtype of %s", type_name(value));
+        refuse(reading->call, "Could not infer dtype of %s", type_name(value));
     if (!is_number) {
         if (is_kind(value, OBJECT_STR))
-            refuse(reading->call, VALUE_ERROR, "too many dimensions 'str'");
-        refuse(reading->call, RUNTIME_ERROR, "Could not infer dtype of %s", type_name(value));
+            refuse_as(reading->call, VALUE_ERROR, "too many dimensions 'str'");
+        refuse(reading->call, "Could not infer dtype of %s", type_name(value));
     }
     if (dim != reading->shape.ndim)
-        refuse(reading->call, TYPE_ERROR, "expected a sequence, got %s", type_name(value));
+        refuse_as(reading->call, TYPE_ERROR, "expected a sequence, got %s", type_name(value));
     if (!is_read)
         note_dtype(reading, dtype_of_number(value));
     else if (value.kind == VALUE_INT)
