@@ -424,14 +424,16 @@ static struct value run_adam(struct torch_call *call) {
 }
 
 const struct torch_row grad_rows[] = {
-    {"backward", "input, gradient=None, retain_graph=None, create_graph=False, inputs=None", NULL,
-     run_backward, IN_TENSOR},
-    {"retain_grad", "input", NULL, run_retain_grad, IN_TENSOR},
-    {"_gradients", "outputs, given, inputs, retain, create, allow_unused", NULL, run_gradients,
-     IN_TORCH},
-    {"_named", "input, name", NULL, run_named, IN_TORCH},
-    {"_adam_", "param, grad, first, second, lr, beta1, beta2, eps, decay, step, is_coupled", NULL,
-     run_adam, IN_TORCH},
+    VALUE_ROW("backward",
+              "input, gradient=None, retain_graph=None, create_graph=False, inputs=None",
+              run_backward, IN_TENSOR),
+    VALUE_ROW("retain_grad", "input", run_retain_grad, IN_TENSOR),
+    VALUE_ROW("_gradients", "outputs, given, inputs, retain, create, allow_unused", run_gradients,
+              IN_TORCH),
+    VALUE_ROW("_named", "input, name", run_named, IN_TORCH),
+    VALUE_ROW("_adam_",
+              "param, grad, first, second, lr, beta1, beta2, eps, decay, step, is_coupled",
+              run_adam, IN_TORCH),
     {0},
 };
 

@@ -104,7 +104,17 @@ struct torch_row {
     struct tensor (*tensor)(struct torch_call *call);
     struct value (*value)(struct torch_call *call);
     int where;
+    union { // what rows of one function differ in
+        int number;
+        struct tensor (*each)(struct tensor x);
+        struct tensor (*pair)(struct tensor a, struct tensor b);
+        struct tensor (*at)(struct tensor x, int dim);
+    };
 };
+#define TENSOR_ROW(name_, signature_, function, ...)                                               \
+    { .name = name_, .signature = signature_, .tensor = function, .where = __VA_ARGS__ }
+#define VALUE_ROW(name_, signature_, function, ...)                                                \
+    { .name = name_, .signature = signature_, .value = function, .where = __VA_ARGS__ }
 enum {
     IN_TORCH = 1,
     IN_TENSOR = 2,

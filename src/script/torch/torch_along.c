@@ -224,7 +224,8 @@ static struct tensor dropped(struct tensor x, int dim, bool keepdim) {
 }
 
 // "input, dim=None, keepdim=False": of two tensors, of all, or along a dimension.
-static struct value most(struct torch_call *call, bool of_least) {
+static struct value run_most(struct torch_call *call) {
+    const bool of_least = call->row->number;
     const struct tensor x = tensor_argument(call, 0);
     if (is_given(call, 1) && is_tensor_value(call->values[1])) {
         struct tensor a, b;
@@ -249,14 +250,8 @@ static struct value most(struct torch_call *call, bool of_least) {
                       of_least ? "MinBackward0" : "MaxBackward0", dropped(values, dim, keepdim),
                       dropped(place, dim, keepdim));
 }
-static struct value run_max(struct torch_call *call) {
-    return most(call, false);
-}
-static struct value run_min(struct torch_call *call) {
-    return most(call, true);
-}
-
-static struct tensor place_argument(struct torch_call *call, bool of_least) {
+static struct tensor run_place(struct torch_call *call) {
+    const bool of_least = call->row->number;
     const struct tensor x = tensor_argument(call, 0);
     const bool keepdim = truth_argument(call, 2);
     refuse_empty(call, &x, true);
@@ -272,13 +267,6 @@ static struct tensor place_argument(struct torch_call *call, bool of_least) {
     return x.ndim == 0 ? full_of(call->arena, INT64, NO_DIMS, 0)
                        : dropped(place_of_most(x, dim, of_least), dim, keepdim);
 }
-static struct tensor run_argmax(struct torch_call *call) {
-    return place_argument(call, false);
-}
-static struct tensor run_argmin(struct torch_call *call) {
-    return place_argument(call, true);
-}
-
 static struct tensor largest_along(struct tensor x, int dim, bool keepdim) {
     return dropped(take_along(x, place_of_most(x, dim, false), dim), dim, keepdim);
 }
@@ -286,7 +274,8 @@ static struct tensor least_along(struct tensor x, int dim, bool keepdim) {
     return dropped(take_along(x, place_of_most(x, dim, true), dim), dim, keepdim);
 }
 
-static struct tensor extreme(struct torch_call *call, bool of_least) {
+static struct tensor run_extreme(struct torch_call *call) {
+    const bool of_least = call->row->number;
     const struct tensor x = tensor_argument(call, 0);
     if (is_given(call, 1) && call->values[1].kind == VALUE_OBJECT)
         return reduced(call, x, truth_argument(call, 2), of_least ? least_along : largest_along);
@@ -306,13 +295,6 @@ static struct tensor extreme(struct torch_call *call, bool of_least) {
     const struct tensor place = place_of_most(x, dim, of_least);
     return dropped(take_along(x, place, dim), dim, truth_argument(call, 2));
 }
-static struct tensor run_amax(struct torch_call *call) {
-    return extreme(call, false);
-}
-static struct tensor run_amin(struct torch_call *call) {
-    return extreme(call, true);
-}
-
 // "input, dim=-1, descending=False, stable=False"
 static struct value run_sort(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
@@ -355,7 +337,8 @@ static struct tensor run_all(struct torch_call *call) {
 
 // ---- Softmax and sums of other kinds ------------------------------------------------------------------------
 
-static struct tensor soft(struct torch_call *call, struct tensor (*operation)(struct tensor, int)) {
+static struct tensor run_soft(struct torch_call *call) {
+    struct tensor (*operation)(struct tensor, int) = call->row->at;
     struct tensor x = tensor_argument(call, 0);
     const char *name =
         operation == softmax ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl";
@@ -381,17 +364,10 @@ static struct tensor soft(struct torch_call *call, struct tensor (*operation)(st
     const struct tensor powers = exponential(apart), sums = total(powers, dim, true);
     return operation == softmax ? divide(powers, sums) : subtract(apart, natural_log(sums));
 }
-static struct tensor run_softmax(struct torch_call *call) {
-    return soft(call, softmax);
-}
-static struct tensor run_log_softmax(struct torch_call *call) {
-    return soft(call, log_softmax);
-}
-
-static struct tensor run_cumsum(struct torch_call *call) {
+static struct tensor run_at(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const int dim = dim_argument(call, 1, &x);
-    return x.ndim == 0 ? x : cumsum(x, dim);
+    return x.ndim == 0 ? x : call->row->at(x, dim);
 }
 
 static struct tensor run_two_norm(struct torch_call *call) {
@@ -423,7 +399,8 @@ static struct tensor run_gather(struct torch_call *call) {
 }
 
 // "input, dim, index, src": src a tensor or a number.
-static struct tensor scattered(struct torch_call *call, bool adds) {
+static struct tensor run_scatter(struct torch_call *call) {
+    const bool adds = call->row->number;
     const struct tensor x = tensor_argument(call, 0), places = tensor_argument(call, 2);
     const int dim = dim_argument(call, 1, &x);
     if (places.storage->dtype != INT64) refuse(call, "scatter(): Expected dtype int64 for index");
@@ -437,13 +414,6 @@ static struct tensor scattered(struct torch_call *call, bool adds) {
         refuse(call, "scatter(): Expected self.dtype to be equal to src.dtype");
     return put_along(x, places, from, dim, adds);
 }
-static struct tensor run_scatter(struct torch_call *call) {
-    return scattered(call, false);
-}
-static struct tensor run_scatter_add(struct torch_call *call) {
-    return scattered(call, true);
-}
-
 static struct value run_nonzero(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const struct shape shape = shape_of(&x);
@@ -499,12 +469,6 @@ static struct tensor run_index_add(struct torch_call *call) {
                  "IndexAddBackward0");
 }
 
-static struct tensor run_cumprod(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const int dim = dim_argument(call, 1, &x);
-    return x.ndim == 0 ? x : cumprod(x, dim);
-}
-
 static struct value run_median(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     if (!is_given(call, 1)) {
@@ -536,40 +500,40 @@ enum { ANY = IN_TORCH | IN_TENSOR, BOTH = IN_TORCH | IN_TENSOR | ALONG_DIM };
 #define ALONG "input, dim=None, keepdim=False"
 
 const struct torch_row along_rows[] = {
-    {"sum", "input, dim=None, keepdim=False, *, dtype=None", run_sum, NULL, BOTH},
-    {"mean", "input, dim=None, keepdim=False, *, dtype=None", run_mean, NULL, BOTH},
-    {"var", "input, dim=None, unbiased=True, keepdim=False, *, correction=None", run_var, NULL,
-     BOTH},
-    {"std", "input, dim=None, unbiased=True, keepdim=False, *, correction=None", run_std, NULL,
-     BOTH},
-    {"max", ALONG, NULL, run_max, BOTH},
-    {"min", ALONG, NULL, run_min, BOTH},
-    {"argmax", ALONG, run_argmax, NULL, BOTH},
-    {"argmin", ALONG, run_argmin, NULL, BOTH},
-    {"amax", ALONG, run_amax, NULL, BOTH},
-    {"amin", ALONG, run_amin, NULL, BOTH},
-    {"sort", "input, dim=-1, descending=False, stable=False", NULL, run_sort, BOTH},
-    {"argsort", "input, dim=-1, descending=False, stable=False", run_argsort, NULL, BOTH},
-    {"topk", "input, k, dim=-1, largest=True, sorted=True", NULL, run_topk, BOTH},
-    {"any", ALONG, run_any, NULL, BOTH},
-    {"all", ALONG, run_all, NULL, BOTH},
-    {"softmax", "input, dim=None, dtype=None", run_softmax, NULL, BOTH},
-    {"log_softmax", "input, dim=None, dtype=None", run_log_softmax, NULL, BOTH},
-    {"softmax", "input, dim=None, dtype=None, _stacklevel=3", run_softmax, NULL,
-     IN_FUNCTIONAL | ALONG_DIM},
-    {"log_softmax", "input, dim=None, dtype=None, _stacklevel=3", run_log_softmax, NULL,
-     IN_FUNCTIONAL},
-    {"cumsum", "input, dim", run_cumsum, NULL, BOTH},
-    {"_two_norm", ALONG, run_two_norm, NULL, IN_TENSOR | ALONG_DIM},
-    {"prod", ALONG, run_prod, NULL, BOTH},
-    {"gather", "input, dim, index", run_gather, NULL, BOTH},
-    {"scatter", "input, dim, index, src", run_scatter, NULL, ANY | IN_PLACE},
-    {"scatter_add", "input, dim, index, src", run_scatter_add, NULL, ANY | IN_PLACE},
-    {"nonzero", "input, *, as_tuple=False", NULL, run_nonzero, ANY},
-    {"index_add", "input, dim, index, source", run_index_add, NULL, ANY | IN_PLACE},
-    {"cumprod", "input, dim", run_cumprod, NULL, BOTH},
-    {"median", "input, dim=None, keepdim=False", NULL, run_median, BOTH},
-    {"masked_select", "input, mask", run_masked_select, NULL, ANY},
-    {"bincount", "input, weights=None, minlength=None", run_bincount, NULL, ANY},
+    TENSOR_ROW("sum", "input, dim=None, keepdim=False, *, dtype=None", run_sum, BOTH),
+    TENSOR_ROW("mean", "input, dim=None, keepdim=False, *, dtype=None", run_mean, BOTH),
+    TENSOR_ROW("var", "input, dim=None, unbiased=True, keepdim=False, *, correction=None", run_var,
+               BOTH),
+    TENSOR_ROW("std", "input, dim=None, unbiased=True, keepdim=False, *, correction=None", run_std,
+               BOTH),
+    VALUE_ROW("max", ALONG, run_most, BOTH),
+    VALUE_ROW("min", ALONG, run_most, BOTH, .number = 1),
+    TENSOR_ROW("argmax", ALONG, run_place, BOTH),
+    TENSOR_ROW("argmin", ALONG, run_place, BOTH, .number = 1),
+    TENSOR_ROW("amax", ALONG, run_extreme, BOTH),
+    TENSOR_ROW("amin", ALONG, run_extreme, BOTH, .number = 1),
+    VALUE_ROW("sort", "input, dim=-1, descending=False, stable=False", run_sort, BOTH),
+    TENSOR_ROW("argsort", "input, dim=-1, descending=False, stable=False", run_argsort, BOTH),
+    VALUE_ROW("topk", "input, k, dim=-1, largest=True, sorted=True", run_topk, BOTH),
+    TENSOR_ROW("any", ALONG, run_any, BOTH),
+    TENSOR_ROW("all", ALONG, run_all, BOTH),
+    TENSOR_ROW("softmax", "input, dim=None, dtype=None", run_soft, BOTH, .at = softmax),
+    TENSOR_ROW("log_softmax", "input, dim=None, dtype=None", run_soft, BOTH, .at = log_softmax),
+    TENSOR_ROW("softmax", "input, dim=None, dtype=None, _stacklevel=3", run_soft,
+               IN_FUNCTIONAL | ALONG_DIM, .at = softmax),
+    TENSOR_ROW("log_softmax", "input, dim=None, dtype=None, _stacklevel=3", run_soft, IN_FUNCTIONAL,
+               .at = log_softmax),
+    TENSOR_ROW("cumsum", "input, dim", run_at, BOTH, .at = cumsum),
+    TENSOR_ROW("_two_norm", ALONG, run_two_norm, IN_TENSOR | ALONG_DIM),
+    TENSOR_ROW("prod", ALONG, run_prod, BOTH),
+    TENSOR_ROW("gather", "input, dim, index", run_gather, BOTH),
+    TENSOR_ROW("scatter", "input, dim, index, src", run_scatter, ANY | IN_PLACE),
+    TENSOR_ROW("scatter_add", "input, dim, index, src", run_scatter, ANY | IN_PLACE, .number = 1),
+    VALUE_ROW("nonzero", "input, *, as_tuple=False", run_nonzero, ANY),
+    TENSOR_ROW("index_add", "input, dim, index, source", run_index_add, ANY | IN_PLACE),
+    TENSOR_ROW("cumprod", "input, dim", run_at, BOTH, .at = cumprod),
+    VALUE_ROW("median", "input, dim=None, keepdim=False", run_median, BOTH),
+    TENSOR_ROW("masked_select", "input, mask", run_masked_select, ANY),
+    TENSOR_ROW("bincount", "input, weights=None, minlength=None", run_bincount, ANY),
     {0},
 };

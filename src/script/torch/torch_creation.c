@@ -41,19 +41,12 @@ static struct value run_as_tensor(struct torch_call *call) {
 }
 
 // "*size, dtype=None, requires_grad=False, device=None": values 0 ... 3.
-static struct value filled(struct torch_call *call, double number) {
+static struct value run_filled(struct torch_call *call) {
     const struct shape shape = sizes_argument(call, 0);
     check_sizes_of(call, shape);
-    return leaf_value(call, full_of(call->arena, dtype_argument(call, 1, FLOAT32), shape, number),
-                      2);
+    return leaf_value(
+        call, full_of(call->arena, dtype_argument(call, 1, FLOAT32), shape, call->row->number), 2);
 }
-static struct value run_zeros(struct torch_call *call) {
-    return filled(call, 0);
-}
-static struct value run_ones(struct torch_call *call) {
-    return filled(call, 1);
-}
-
 static struct value run_full(struct torch_call *call) {
     const struct shape shape = sizes_argument(call, 0);
     const struct value number = call->values[1];
@@ -68,17 +61,12 @@ static struct value run_full(struct torch_call *call) {
 }
 
 // "input, dtype=None, requires_grad=False, device=None"
-static struct value filled_like(struct torch_call *call, double number) {
+static struct value run_filled_like(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    return leaf_value(
-        call, full_of(call->arena, dtype_argument(call, 1, x.storage->dtype), shape_of(&x), number),
-        2);
-}
-static struct value run_zeros_like(struct torch_call *call) {
-    return filled_like(call, 0);
-}
-static struct value run_ones_like(struct torch_call *call) {
-    return filled_like(call, 1);
+    return leaf_value(call,
+                      full_of(call->arena, dtype_argument(call, 1, x.storage->dtype), shape_of(&x),
+                              call->row->number),
+                      2);
 }
 static struct value run_full_like(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
@@ -89,20 +77,13 @@ static struct value run_full_like(struct torch_call *call) {
 }
 
 // "*size, dtype=None, requires_grad=False, device=None" of a tensor's own dtype.
-static struct value filled_new(struct torch_call *call, double number) {
+static struct value run_filled_new(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     return leaf_value(call,
                       full_of(call->arena, dtype_argument(call, 2, x.storage->dtype),
-                              sizes_argument(call, 1), number),
+                              sizes_argument(call, 1), call->row->number),
                       3);
 }
-static struct value run_new_zeros(struct torch_call *call) {
-    return filled_new(call, 0);
-}
-static struct value run_new_ones(struct torch_call *call) {
-    return filled_new(call, 1);
-}
-
 static struct value run_arange(struct torch_call *call) {
     const bool has_start = is_given(call, 1), has_step = is_given(call, 2);
     bool is_float = false;
@@ -166,27 +147,30 @@ static struct value run_eye(struct torch_call *call) {
 #define LIKE "input, dtype=None, requires_grad=False, device=None"
 
 const struct torch_row creation_rows[] = {
-    {"tensor", "data, *, dtype=None, device=None, requires_grad=False", NULL, run_tensor, IN_TORCH},
-    {"as_tensor", "data, dtype=None, device=None, requires_grad=False", NULL, run_as_tensor,
-     IN_TORCH},
-    {"zeros", FILLED, NULL, run_zeros, IN_TORCH},
-    {"ones", FILLED, NULL, run_ones, IN_TORCH},
-    {"empty", FILLED, NULL, run_zeros, IN_TORCH},
-    {"full", "size, fill_value, *, dtype=None, requires_grad=False, device=None", NULL, run_full,
-     IN_TORCH},
-    {"zeros_like", LIKE, NULL, run_zeros_like, IN_TORCH | BY_NUMBER},
-    {"ones_like", LIKE, NULL, run_ones_like, IN_TORCH | BY_NUMBER},
-    {"empty_like", LIKE, NULL, run_zeros_like, IN_TORCH | BY_NUMBER},
-    {"full_like", "input, fill_value, *, dtype=None, requires_grad=False, device=None", NULL,
-     run_full_like, IN_TORCH | BY_NUMBER},
-    {"new_zeros", "input, *size, dtype=None, requires_grad=False, device=None", NULL, run_new_zeros,
-     IN_TENSOR},
-    {"new_ones", "input, *size, dtype=None, requires_grad=False, device=None", NULL, run_new_ones,
-     IN_TENSOR},
-    {"arange", "start, end=None, step=None, *, dtype=None, requires_grad=False, device=None", NULL,
-     run_arange, IN_TORCH},
-    {"linspace", "start, end, steps, *, dtype=None, requires_grad=False, device=None", NULL,
-     run_linspace, IN_TORCH},
-    {"eye", "n, m=None, *, dtype=None, requires_grad=False, device=None", NULL, run_eye, IN_TORCH},
+    VALUE_ROW("tensor", "data, *, dtype=None, device=None, requires_grad=False", run_tensor,
+              IN_TORCH),
+    VALUE_ROW("as_tensor", "data, dtype=None, device=None, requires_grad=False", run_as_tensor,
+              IN_TORCH),
+    VALUE_ROW("zeros", FILLED, run_filled, IN_TORCH),
+    VALUE_ROW("ones", FILLED, run_filled, IN_TORCH, .number = 1),
+    VALUE_ROW("empty", FILLED, run_filled, IN_TORCH),
+    VALUE_ROW("full", "size, fill_value, *, dtype=None, requires_grad=False, device=None", run_full,
+              IN_TORCH),
+    VALUE_ROW("zeros_like", LIKE, run_filled_like, IN_TORCH | BY_NUMBER),
+    VALUE_ROW("ones_like", LIKE, run_filled_like, IN_TORCH | BY_NUMBER, .number = 1),
+    VALUE_ROW("empty_like", LIKE, run_filled_like, IN_TORCH | BY_NUMBER),
+    VALUE_ROW("full_like", "input, fill_value, *, dtype=None, requires_grad=False, device=None",
+              run_full_like, IN_TORCH | BY_NUMBER),
+    VALUE_ROW("new_zeros", "input, *size, dtype=None, requires_grad=False, device=None",
+              run_filled_new, IN_TENSOR),
+    VALUE_ROW("new_ones", "input, *size, dtype=None, requires_grad=False, device=None",
+              run_filled_new, IN_TENSOR, .number = 1),
+    VALUE_ROW("arange",
+              "start, end=None, step=None, *, dtype=None, requires_grad=False, device=None",
+              run_arange, IN_TORCH),
+    VALUE_ROW("linspace", "start, end, steps, *, dtype=None, requires_grad=False, device=None",
+              run_linspace, IN_TORCH),
+    VALUE_ROW("eye", "n, m=None, *, dtype=None, requires_grad=False, device=None", run_eye,
+              IN_TORCH),
     {0},
 };

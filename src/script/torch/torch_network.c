@@ -94,10 +94,10 @@ static struct tensor run_gelu(struct torch_call *call) {
 }
 
 const struct torch_row network_rows[] = {
-    {"linear", "input, weight, bias=None", run_linear, NULL, IN_FUNCTIONAL},
-    {"embedding", "input, weight", run_embedding, NULL, IN_FUNCTIONAL},
-    {"one_hot", "tensor, num_classes=-1", run_one_hot, NULL, IN_FUNCTIONAL},
-    {"_cross_entropy", "input, target", run_cross_entropy, NULL, IN_FUNCTIONAL},
-    {"gelu", "input, approximate=None", run_gelu, NULL, IN_FUNCTIONAL | BY_NUMBER},
+    TENSOR_ROW("linear", "input, weight, bias=None", run_linear, IN_FUNCTIONAL),
+    TENSOR_ROW("embedding", "input, weight", run_embedding, IN_FUNCTIONAL),
+    TENSOR_ROW("one_hot", "tensor, num_classes=-1", run_one_hot, IN_FUNCTIONAL),
+    TENSOR_ROW("_cross_entropy", "input, target", run_cross_entropy, IN_FUNCTIONAL),
+    TENSOR_ROW("gelu", "input, approximate=None", run_gelu, IN_FUNCTIONAL | BY_NUMBER),
     {0},
 };

@@ -159,22 +159,23 @@ struct operands {
 };
 
 static struct tensor computed(struct torch_call *call, const struct operands *o) {
+    static pair_operation *const pairs[OPERATOR_COUNT] = {
+        [OP_ADD] = add_any,    [OP_MULTIPLY] = multiply_any,     [OP_SHIFT_LEFT] = shifted_left,
+        [OP_LESS] = less,      [OP_SHIFT_RIGHT] = shifted_right, [OP_AT_MOST] = at_most,
+        [OP_MORE] = more,      [OP_AT_LEAST] = at_least,         [OP_EQUAL] = equal,
+        [OP_UNEQUAL] = unequal};
     struct tensor left, right;
+    if (pairs[o->operator] != NULL) return pair(call, o->a, o->b, pairs[o->operator]);
     switch (o->operator) {
-    case OP_ADD:
-        return pair(call, o->a, o->b, add_any);
     case OP_SUBTRACT:
         read_pair(call, o->a, o->b, &left, &right);
         left = subtract_any(call, left, right);
         return is_tensor_value(o->a) ? left : named(call, left, "RsubBackward1");
-    case OP_MULTIPLY:
-        return pair(call, o->a, o->b, multiply_any);
     case OP_DIVIDE:
         return divide_any(call, o->a, o->b);
     case OP_FLOOR_DIVIDE:
-        return whole_pair(call, o->a, o->b, floor_divide);
     case OP_MODULO:
-        return whole_pair(call, o->a, o->b, remainder_of);
+        return whole_pair(call, o->a, o->b, o->operator== OP_MODULO ? remainder_of : floor_divide);
     case OP_POWER:
         return power_any(call, o->a, o->b);
     case OP_MATMUL:
@@ -185,22 +186,6 @@ static struct tensor computed(struct torch_call *call, const struct operands *o)
         return of_bits(call, o->a, o->b, or_any, "bitwise_or");
     case OP_XOR_BITS:
         return of_bits(call, o->a, o->b, xor_any, "bitwise_xor");
-    case OP_SHIFT_LEFT:
-        return pair(call, o->a, o->b, shifted_left);
-    case OP_SHIFT_RIGHT:
-        return pair(call, o->a, o->b, shifted_right);
-    case OP_LESS:
-        return pair(call, o->a, o->b, less);
-    case OP_AT_MOST:
-        return pair(call, o->a, o->b, at_most);
-    case OP_MORE:
-        return pair(call, o->a, o->b, more);
-    case OP_AT_LEAST:
-        return pair(call, o->a, o->b, at_least);
-    case OP_EQUAL:
-        return pair(call, o->a, o->b, equal);
-    case OP_UNEQUAL:
-        return pair(call, o->a, o->b, unequal);
     default:
         break;
     }
@@ -320,14 +305,11 @@ static struct tensor run_div(struct torch_call *call) {
     }
     return divide_any(call, call->values[0], call->values[1]);
 }
+static struct tensor run_whole_pair(struct torch_call *call) {
+    return whole_pair(call, call->values[0], call->values[1], call->row->pair);
+}
 static struct tensor run_pow(struct torch_call *call) {
     return power_any(call, call->values[0], call->values[1]);
-}
-static struct tensor run_floor_divide(struct torch_call *call) {
-    return whole_pair(call, call->values[0], call->values[1], floor_divide);
-}
-static struct tensor run_remainder(struct torch_call *call) {
-    return whole_pair(call, call->values[0], call->values[1], remainder_of);
 }
 static struct tensor run_matmul(struct torch_call *call) {
     const struct tensor a = tensor_argument(call, 0), b = tensor_argument(call, 1);
@@ -365,70 +347,35 @@ static struct tensor run_outer(struct torch_call *call) {
     return multiply_any(convert(reshape(a, SHAPE(a.shape[0], 1)), dtype), convert(b, dtype));
 }
 
-#define PAIR_ROW(name, operation)                                                                  \
-    static struct tensor run_##name(struct torch_call *call) {                                     \
-        return pair(call, call->values[0], call->values[1], operation);                            \
-    }
-PAIR_ROW(mul, multiply_any)
-PAIR_ROW(maximum, maximum)
-PAIR_ROW(minimum, minimum)
-PAIR_ROW(eq, equal)
-PAIR_ROW(ne, unequal)
-PAIR_ROW(lt, less)
-PAIR_ROW(le, at_most)
-PAIR_ROW(gt, more)
-PAIR_ROW(ge, at_least)
-PAIR_ROW(logical_and, logical_and)
-PAIR_ROW(logical_or, logical_or)
-PAIR_ROW(logical_xor, logical_xor)
-PAIR_ROW(bitwise_and, and_any)
-PAIR_ROW(bitwise_or, or_any)
-PAIR_ROW(bitwise_xor, xor_any)
+static struct tensor run_pair(struct torch_call *call) {
+    return pair(call, call->values[0], call->values[1], call->row->pair);
+}
 
-#define EACH_ROW(name, operation)                                                                  \
-    static struct tensor run_##name(struct torch_call *call) {                                     \
-        return operation(as_floats(tensor_argument(call, 0)));                                     \
-    }
-EACH_ROW(exp, exponential)
-EACH_ROW(log, natural_log)
-EACH_ROW(sqrt, square_root)
-EACH_ROW(tanh, hyperbolic_tangent)
-EACH_ROW(sin, sine)
-EACH_ROW(cos, cosine)
-EACH_ROW(rsqrt, reciprocal_root)
-EACH_ROW(reciprocal, reciprocal)
-EACH_ROW(sigmoid, sigmoid)
-EACH_ROW(silu, silu)
-EACH_ROW(erf, error_function)
-EACH_ROW(erfinv, error_inverse)
-EACH_ROW(log2, binary_log)
-EACH_ROW(log10, decimal_log)
-EACH_ROW(log1p, log_of_one_more)
-EACH_ROW(expm1, exponential_less_one)
+static struct tensor run_each(struct torch_call *call) {
+    return call->row->each(as_floats(tensor_argument(call, 0)));
+}
 
 // Integers stay integers.
-#define WHOLE_ROW(name, operation)                                                                 \
-    static struct tensor run_##name(struct torch_call *call) {                                     \
-        const struct tensor x = tensor_argument(call, 0);                                          \
-        return operation;                                                                          \
-    }
-WHOLE_ROW(abs, absolute(x))
-WHOLE_ROW(neg, negative(x))
-WHOLE_ROW(sign, sign(x))
-WHOLE_ROW(relu, relu(x))
-WHOLE_ROW(floor, is_floating(x.storage->dtype) ? rounded_down(x) : x)
-WHOLE_ROW(ceil, is_floating(x.storage->dtype) ? rounded_up(x) : x)
-WHOLE_ROW(trunc, is_floating(x.storage->dtype) ? truncated(x) : x)
-WHOLE_ROW(logical_not, logical_not(x))
-WHOLE_ROW(square, multiply_any(x, x))
-WHOLE_ROW(isnan, logical_not(equal(x, x)))
-
+static struct tensor run_whole(struct torch_call *call) {
+    return call->row->each(tensor_argument(call, 0));
+}
+static struct tensor run_steps(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return is_floating(x.storage->dtype) ? call->row->each(x) : x;
+}
+static struct tensor square_of(struct tensor x) {
+    return multiply_any(x, x);
+}
+static struct tensor is_no_number(struct tensor x) {
+    return logical_not(equal(x, x));
+}
 static struct tensor is_endless(struct tensor x) {
-    if (!is_floating(x.storage->dtype)) x = to_float(x);
+    x = as_floats(x);
     return equal(absolute(x), full_of(x.storage->arena, x.storage->dtype, NO_DIMS, INFINITY));
 }
-WHOLE_ROW(isinf, is_endless(x))
-WHOLE_ROW(isfinite, logical_and(equal(x, x), logical_not(is_endless(x))))
+static struct tensor is_finite(struct tensor x) {
+    return logical_and(equal(x, x), logical_not(is_endless(x)));
+}
 
 static struct tensor run_round(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
@@ -496,71 +443,71 @@ enum {
 #define TWO_VALUES "input, other"
 
 const struct torch_row number_rows[] = {
-    {"add", "input, other, *, alpha=None", run_add, NULL, ALL},
-    {"sub", "input, other, *, alpha=None", run_sub, NULL, ALL},
-    {"subtract", "input, other, *, alpha=None", run_sub, NULL, BOTH},
-    {"mul", TWO_VALUES, run_mul, NULL, ALL},
-    {"multiply", TWO_VALUES, run_mul, NULL, BOTH},
-    {"div", "input, other, *, rounding_mode=None", run_div, NULL, ALL},
-    {"divide", "input, other, *, rounding_mode=None", run_div, NULL, BOTH},
-    {"true_divide", TWO_VALUES, run_div, NULL, BOTH},
-    {"pow", "input, exponent", run_pow, NULL, ALL},
-    {"floor_divide", TWO_VALUES, run_floor_divide, NULL, BOTH},
-    {"remainder", TWO_VALUES, run_remainder, NULL, BOTH},
-    {"matmul", TWO_VALUES, run_matmul, NULL, ANY},
-    {"mm", "input, mat2", run_mm, NULL, ANY},
-    {"bmm", "input, mat2", run_bmm, NULL, ANY},
-    {"dot", "input, tensor", run_dot, NULL, ANY},
-    {"mv", "input, vec", run_matmul, NULL, ANY},
-    {"outer", "input, vec2", run_outer, NULL, ANY},
-    {"maximum", TWO_VALUES, run_maximum, NULL, BOTH},
-    {"minimum", TWO_VALUES, run_minimum, NULL, BOTH},
-    {"eq", TWO_VALUES, run_eq, NULL, BOTH},
-    {"ne", TWO_VALUES, run_ne, NULL, BOTH},
-    {"lt", TWO_VALUES, run_lt, NULL, BOTH},
-    {"le", TWO_VALUES, run_le, NULL, BOTH},
-    {"gt", TWO_VALUES, run_gt, NULL, BOTH},
-    {"ge", TWO_VALUES, run_ge, NULL, BOTH},
-    {"logical_and", TWO_VALUES, run_logical_and, NULL, BOTH},
-    {"logical_or", TWO_VALUES, run_logical_or, NULL, BOTH},
-    {"logical_xor", TWO_VALUES, run_logical_xor, NULL, BOTH},
-    {"logical_not", "input", run_logical_not, NULL, BOTH},
-    {"bitwise_and", TWO_VALUES, run_bitwise_and, NULL, BOTH},
-    {"bitwise_or", TWO_VALUES, run_bitwise_or, NULL, BOTH},
-    {"bitwise_xor", TWO_VALUES, run_bitwise_xor, NULL, BOTH},
-    {"exp", "input", run_exp, NULL, ALL},
-    {"log", "input", run_log, NULL, ALL},
-    {"sqrt", "input", run_sqrt, NULL, ALL},
-    {"tanh", "input", run_tanh, NULL, ALL | IN_FUNCTIONAL},
-    {"sin", "input", run_sin, NULL, ALL},
-    {"cos", "input", run_cos, NULL, ALL},
-    {"rsqrt", "input", run_rsqrt, NULL, ALL},
-    {"reciprocal", "input", run_reciprocal, NULL, ALL},
-    {"sigmoid", "input", run_sigmoid, NULL, ALL | IN_FUNCTIONAL},
-    {"silu", "input, inplace=False", run_silu, NULL, IN_FUNCTIONAL | BY_NUMBER},
-    {"erf", "input", run_erf, NULL, ALL},
-    {"erfinv", "input", run_erfinv, NULL, ALL},
-    {"log2", "input", run_log2, NULL, ALL},
-    {"log10", "input", run_log10, NULL, ALL},
-    {"log1p", "input", run_log1p, NULL, ALL},
-    {"expm1", "input", run_expm1, NULL, ALL},
-    {"abs", "input", run_abs, NULL, ALL},
-    {"absolute", "input", run_abs, NULL, BOTH},
-    {"neg", "input", run_neg, NULL, ALL},
-    {"negative", "input", run_neg, NULL, BOTH},
-    {"sign", "input", run_sign, NULL, ALL},
-    {"relu", "input, inplace=False", run_relu, NULL, ALL | IN_FUNCTIONAL},
-    {"floor", "input", run_floor, NULL, ALL},
-    {"ceil", "input", run_ceil, NULL, ALL},
-    {"trunc", "input", run_trunc, NULL, ALL},
-    {"square", "input", run_square, NULL, ALL},
-    {"isnan", "input", run_isnan, NULL, BOTH},
-    {"isinf", "input", run_isinf, NULL, BOTH},
-    {"isfinite", "input", run_isfinite, NULL, BOTH},
-    {"round", "input, *, decimals=0", run_round, NULL, ALL},
-    {"clamp", "input, min=None, max=None", run_clamp, NULL, ALL},
-    {"clip", "input, min=None, max=None", run_clamp, NULL, ALL},
-    {"where", "condition, input, other", run_where, NULL, IN_TORCH | BY_NUMBER},
-    {"masked_fill", "input, mask, value", run_masked_fill, NULL, ANY | IN_PLACE},
+    TENSOR_ROW("add", "input, other, *, alpha=None", run_add, ALL),
+    TENSOR_ROW("sub", "input, other, *, alpha=None", run_sub, ALL),
+    TENSOR_ROW("subtract", "input, other, *, alpha=None", run_sub, BOTH),
+    TENSOR_ROW("mul", TWO_VALUES, run_pair, ALL, .pair = multiply_any),
+    TENSOR_ROW("multiply", TWO_VALUES, run_pair, BOTH, .pair = multiply_any),
+    TENSOR_ROW("div", "input, other, *, rounding_mode=None", run_div, ALL),
+    TENSOR_ROW("divide", "input, other, *, rounding_mode=None", run_div, BOTH),
+    TENSOR_ROW("true_divide", TWO_VALUES, run_div, BOTH),
+    TENSOR_ROW("pow", "input, exponent", run_pow, ALL),
+    TENSOR_ROW("floor_divide", TWO_VALUES, run_whole_pair, BOTH, .pair = floor_divide),
+    TENSOR_ROW("remainder", TWO_VALUES, run_whole_pair, BOTH, .pair = remainder_of),
+    TENSOR_ROW("matmul", TWO_VALUES, run_matmul, ANY),
+    TENSOR_ROW("mm", "input, mat2", run_mm, ANY),
+    TENSOR_ROW("bmm", "input, mat2", run_bmm, ANY),
+    TENSOR_ROW("dot", "input, tensor", run_dot, ANY),
+    TENSOR_ROW("mv", "input, vec", run_matmul, ANY),
+    TENSOR_ROW("outer", "input, vec2", run_outer, ANY),
+    TENSOR_ROW("maximum", TWO_VALUES, run_pair, BOTH, .pair = maximum),
+    TENSOR_ROW("minimum", TWO_VALUES, run_pair, BOTH, .pair = minimum),
+    TENSOR_ROW("eq", TWO_VALUES, run_pair, BOTH, .pair = equal),
+    TENSOR_ROW("ne", TWO_VALUES, run_pair, BOTH, .pair = unequal),
+    TENSOR_ROW("lt", TWO_VALUES, run_pair, BOTH, .pair = less),
+    TENSOR_ROW("le", TWO_VALUES, run_pair, BOTH, .pair = at_most),
+    TENSOR_ROW("gt", TWO_VALUES, run_pair, BOTH, .pair = more),
+    TENSOR_ROW("ge", TWO_VALUES, run_pair, BOTH, .pair = at_least),
+    TENSOR_ROW("logical_and", TWO_VALUES, run_pair, BOTH, .pair = logical_and),
+    TENSOR_ROW("logical_or", TWO_VALUES, run_pair, BOTH, .pair = logical_or),
+    TENSOR_ROW("logical_xor", TWO_VALUES, run_pair, BOTH, .pair = logical_xor),
+    TENSOR_ROW("logical_not", "input", run_whole, BOTH, .each = logical_not),
+    TENSOR_ROW("bitwise_and", TWO_VALUES, run_pair, BOTH, .pair = and_any),
+    TENSOR_ROW("bitwise_or", TWO_VALUES, run_pair, BOTH, .pair = or_any),
+    TENSOR_ROW("bitwise_xor", TWO_VALUES, run_pair, BOTH, .pair = xor_any),
+    TENSOR_ROW("exp", "input", run_each, ALL, .each = exponential),
+    TENSOR_ROW("log", "input", run_each, ALL, .each = natural_log),
+    TENSOR_ROW("sqrt", "input", run_each, ALL, .each = square_root),
+    TENSOR_ROW("tanh", "input", run_each, ALL | IN_FUNCTIONAL, .each = hyperbolic_tangent),
+    TENSOR_ROW("sin", "input", run_each, ALL, .each = sine),
+    TENSOR_ROW("cos", "input", run_each, ALL, .each = cosine),
+    TENSOR_ROW("rsqrt", "input", run_each, ALL, .each = reciprocal_root),
+    TENSOR_ROW("reciprocal", "input", run_each, ALL, .each = reciprocal),
+    TENSOR_ROW("sigmoid", "input", run_each, ALL | IN_FUNCTIONAL, .each = sigmoid),
+    TENSOR_ROW("silu", "input, inplace=False", run_each, IN_FUNCTIONAL | BY_NUMBER, .each = silu),
+    TENSOR_ROW("erf", "input", run_each, ALL, .each = error_function),
+    TENSOR_ROW("erfinv", "input", run_each, ALL, .each = error_inverse),
+    TENSOR_ROW("log2", "input", run_each, ALL, .each = binary_log),
+    TENSOR_ROW("log10", "input", run_each, ALL, .each = decimal_log),
+    TENSOR_ROW("log1p", "input", run_each, ALL, .each = log_of_one_more),
+    TENSOR_ROW("expm1", "input", run_each, ALL, .each = exponential_less_one),
+    TENSOR_ROW("abs", "input", run_whole, ALL, .each = absolute),
+    TENSOR_ROW("absolute", "input", run_whole, BOTH, .each = absolute),
+    TENSOR_ROW("neg", "input", run_whole, ALL, .each = negative),
+    TENSOR_ROW("negative", "input", run_whole, BOTH, .each = negative),
+    TENSOR_ROW("sign", "input", run_whole, ALL, .each = sign),
+    TENSOR_ROW("relu", "input, inplace=False", run_whole, ALL | IN_FUNCTIONAL, .each = relu),
+    TENSOR_ROW("floor", "input", run_steps, ALL, .each = rounded_down),
+    TENSOR_ROW("ceil", "input", run_steps, ALL, .each = rounded_up),
+    TENSOR_ROW("trunc", "input", run_steps, ALL, .each = truncated),
+    TENSOR_ROW("square", "input", run_whole, ALL, .each = square_of),
+    TENSOR_ROW("isnan", "input", run_whole, BOTH, .each = is_no_number),
+    TENSOR_ROW("isinf", "input", run_whole, BOTH, .each = is_endless),
+    TENSOR_ROW("isfinite", "input", run_whole, BOTH, .each = is_finite),
+    TENSOR_ROW("round", "input, *, decimals=0", run_round, ALL),
+    TENSOR_ROW("clamp", "input, min=None, max=None", run_clamp, ALL),
+    TENSOR_ROW("clip", "input, min=None, max=None", run_clamp, ALL),
+    TENSOR_ROW("where", "condition, input, other", run_where, IN_TORCH | BY_NUMBER),
+    TENSOR_ROW("masked_fill", "input, mask, value", run_masked_fill, ANY | IN_PLACE),
     {0},
 };

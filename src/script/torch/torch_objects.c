@@ -177,26 +177,20 @@ static struct value run_tolist(struct torch_call *call) {
     return listed(call, &x, index, 0);
 }
 
-static struct value one_number(struct torch_call *call, const char *to) {
+static struct value run_number(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     if (count_of(shape_of(&x)) != 1)
         refuse_as(call, VALUE_ERROR, "only one element tensors can be converted to Python scalars");
     const int64_t index[MAX_DIMS] = {0};
-    if (strcmp(to, "float") == 0) return value_of_float(element(&x, index));
+    if (call->row->number == FLOAT64) return value_of_float(element(&x, index));
     return value_of_int(whole_element(&x, index));
-}
-static struct value run_to_float(struct torch_call *call) {
-    return one_number(call, "float");
-}
-static struct value run_to_int(struct torch_call *call) {
-    return one_number(call, "int");
 }
 static struct value run_to_index(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     if (is_floating(x.storage->dtype) || count_of(shape_of(&x)) != 1)
         refuse_as(call, TYPE_ERROR,
                   "only integer tensors of a single element can be converted to an index");
-    return one_number(call, "int");
+    return run_number(call);
 }
 
 static struct value run_size(struct torch_call *call) {
@@ -247,20 +241,8 @@ static struct value in_dtype(struct torch_call *call, enum dtype dtype) {
     const struct tensor x = tensor_argument(call, 0);
     return x.storage->dtype == dtype ? call->values[0] : made(call, convert(x, dtype));
 }
-static struct value run_float(struct torch_call *call) {
-    return in_dtype(call, FLOAT32);
-}
-static struct value run_double(struct torch_call *call) {
-    return in_dtype(call, FLOAT64);
-}
-static struct value run_long(struct torch_call *call) {
-    return in_dtype(call, INT64);
-}
-static struct value run_int(struct torch_call *call) {
-    return in_dtype(call, INT32);
-}
-static struct value run_bool(struct torch_call *call) {
-    return in_dtype(call, BOOL);
+static struct value run_cast(struct torch_call *call) {
+    return in_dtype(call, (enum dtype)call->row->number);
 }
 static struct value run_same(struct torch_call *call) {
     return call->values[0];
@@ -410,49 +392,50 @@ static struct value run_result_type(struct torch_call *call) {
 enum { BOTH = IN_TORCH | IN_TENSOR };
 
 const struct torch_row object_rows[] = {
-    {"item", "input", NULL, run_item, IN_TENSOR},
-    {"tolist", "input", NULL, run_tolist, IN_TENSOR},
-    {"__float__", "input", NULL, run_to_float, IN_TENSOR},
-    {"__int__", "input", NULL, run_to_int, IN_TENSOR},
-    {"__index__", "input", NULL, run_to_index, IN_TENSOR},
-    {"size", "input, dim=None", NULL, run_size, IN_TENSOR},
-    {"stride", "input, dim=None", NULL, run_stride, IN_TENSOR},
-    {"dim", "input", NULL, run_dim, IN_TENSOR},
-    {"ndimension", "input", NULL, run_dim, IN_TENSOR},
-    {"numel", "input", NULL, run_numel, BOTH},
-    {"nelement", "input", NULL, run_numel, IN_TENSOR},
-    {"data_ptr", "input", NULL, run_data_ptr, IN_TENSOR},
-    {"element_size", "input", NULL, run_element_size, IN_TENSOR},
-    {"storage_offset", "input", NULL, run_storage_offset, IN_TENSOR},
-    {"is_contiguous", "input", NULL, run_is_contiguous, IN_TENSOR},
-    {"is_floating_point", "input", NULL, run_is_floating_point, BOTH},
-    {"is_tensor", "obj", NULL, run_is_tensor, IN_TORCH},
-    {"float", "input", NULL, run_float, IN_TENSOR | BY_NUMBER},
-    {"double", "input", NULL, run_double, IN_TENSOR | BY_NUMBER},
-    {"long", "input", NULL, run_long, IN_TENSOR | BY_NUMBER},
-    {"int", "input", NULL, run_int, IN_TENSOR | BY_NUMBER},
-    {"bool", "input", NULL, run_bool, IN_TENSOR | BY_NUMBER},
-    {"half", "input", NULL, run_half, IN_TENSOR},
-    {"cpu", "input", NULL, run_same, IN_TENSOR},
-    {"cuda", "input", NULL, run_cuda, IN_TENSOR},
-    {"to", "input, *args, dtype=None, device=None, copy=False", NULL, run_to,
-     IN_TENSOR | BY_NUMBER},
-    {"type", "input, dtype=None", NULL, run_type, IN_TENSOR | BY_NUMBER},
-    {"type_as", "input, other", NULL, run_type_as, IN_TENSOR},
-    {"zero_", "input", NULL, run_zero_, IN_TENSOR},
-    {"fill_", "input, value", NULL, run_fill_, IN_TENSOR},
-    {"copy_", "input, src", NULL, run_copy_, IN_TENSOR},
-    {"_become", "input, other, name", NULL, run_become, IN_TENSOR},
-    {"requires_grad_", "input, requires_grad=True", NULL, run_requires_grad_, IN_TENSOR},
-    {"detach", "input", NULL, run_detach, BOTH},
-    {"_set_grad_enabled", "enabled", NULL, run_set_grad_enabled, IN_TORCH},
-    {"is_grad_enabled", "", NULL, run_is_grad_enabled, IN_TORCH},
-    {"_parameter", "data, requires_grad=True, cls=None", NULL, run_parameter, IN_TORCH},
-    {"set_printoptions",
-     "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None",
-     NULL, run_set_printoptions, IN_TORCH},
-    {"device", "type", NULL, run_device, IN_TORCH},
-    {"numpy", "input", NULL, run_numpy, IN_TENSOR},
-    {"result_type", "tensor1, tensor2", NULL, run_result_type, IN_TORCH},
+    VALUE_ROW("item", "input", run_item, IN_TENSOR),
+    VALUE_ROW("tolist", "input", run_tolist, IN_TENSOR),
+    VALUE_ROW("__float__", "input", run_number, IN_TENSOR, .number = FLOAT64),
+    VALUE_ROW("__int__", "input", run_number, IN_TENSOR),
+    VALUE_ROW("__index__", "input", run_to_index, IN_TENSOR),
+    VALUE_ROW("size", "input, dim=None", run_size, IN_TENSOR),
+    VALUE_ROW("stride", "input, dim=None", run_stride, IN_TENSOR),
+    VALUE_ROW("dim", "input", run_dim, IN_TENSOR),
+    VALUE_ROW("ndimension", "input", run_dim, IN_TENSOR),
+    VALUE_ROW("numel", "input", run_numel, BOTH),
+    VALUE_ROW("nelement", "input", run_numel, IN_TENSOR),
+    VALUE_ROW("data_ptr", "input", run_data_ptr, IN_TENSOR),
+    VALUE_ROW("element_size", "input", run_element_size, IN_TENSOR),
+    VALUE_ROW("storage_offset", "input", run_storage_offset, IN_TENSOR),
+    VALUE_ROW("is_contiguous", "input", run_is_contiguous, IN_TENSOR),
+    VALUE_ROW("is_floating_point", "input", run_is_floating_point, BOTH),
+    VALUE_ROW("is_tensor", "obj", run_is_tensor, IN_TORCH),
+    VALUE_ROW("float", "input", run_cast, IN_TENSOR | BY_NUMBER, .number = FLOAT32),
+    VALUE_ROW("double", "input", run_cast, IN_TENSOR | BY_NUMBER, .number = FLOAT64),
+    VALUE_ROW("long", "input", run_cast, IN_TENSOR | BY_NUMBER, .number = INT64),
+    VALUE_ROW("int", "input", run_cast, IN_TENSOR | BY_NUMBER, .number = INT32),
+    VALUE_ROW("bool", "input", run_cast, IN_TENSOR | BY_NUMBER, .number = BOOL),
+    VALUE_ROW("half", "input", run_half, IN_TENSOR),
+    VALUE_ROW("cpu", "input", run_same, IN_TENSOR),
+    VALUE_ROW("cuda", "input", run_cuda, IN_TENSOR),
+    VALUE_ROW("to", "input, *args, dtype=None, device=None, copy=False", run_to,
+              IN_TENSOR | BY_NUMBER),
+    VALUE_ROW("type", "input, dtype=None", run_type, IN_TENSOR | BY_NUMBER),
+    VALUE_ROW("type_as", "input, other", run_type_as, IN_TENSOR),
+    VALUE_ROW("zero_", "input", run_zero_, IN_TENSOR),
+    VALUE_ROW("fill_", "input, value", run_fill_, IN_TENSOR),
+    VALUE_ROW("copy_", "input, src", run_copy_, IN_TENSOR),
+    VALUE_ROW("_become", "input, other, name", run_become, IN_TENSOR),
+    VALUE_ROW("requires_grad_", "input, requires_grad=True", run_requires_grad_, IN_TENSOR),
+    VALUE_ROW("detach", "input", run_detach, BOTH),
+    VALUE_ROW("_set_grad_enabled", "enabled", run_set_grad_enabled, IN_TORCH),
+    VALUE_ROW("is_grad_enabled", "", run_is_grad_enabled, IN_TORCH),
+    VALUE_ROW("_parameter", "data, requires_grad=True, cls=None", run_parameter, IN_TORCH),
+    VALUE_ROW("set_printoptions",
+              "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, "
+              "sci_mode=None",
+              run_set_printoptions, IN_TORCH),
+    VALUE_ROW("device", "type", run_device, IN_TORCH),
+    VALUE_ROW("numpy", "input", run_numpy, IN_TENSOR),
+    VALUE_ROW("result_type", "tensor1, tensor2", run_result_type, IN_TORCH),
     {0},
 };

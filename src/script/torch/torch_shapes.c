@@ -415,20 +415,12 @@ static struct tensor run_flip(struct torch_call *call) {
     return x;
 }
 
-static struct tensor triangle(struct torch_call *call,
-                              struct tensor (*operation)(struct tensor, int)) {
+static struct tensor run_triangle(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     if (x.ndim < 2)
         refuse(call, "%s: input tensor must have at least 2 dimensions", call->row->name);
-    return operation(x, (int)int_argument(call, 1));
+    return call->row->at(x, (int)int_argument(call, 1));
 }
-static struct tensor run_tril(struct torch_call *call) {
-    return triangle(call, tril);
-}
-static struct tensor run_triu(struct torch_call *call) {
-    return triangle(call, triu);
-}
-
 static const struct operation diagonal_row = {.name = "diagonal", .backward = "DiagonalBackward0"};
 
 static struct tensor diagonal_of(struct torch_call *call, struct tensor x, int64_t offset, int a,
@@ -513,37 +505,37 @@ enum { BOTH = IN_TORCH | IN_TENSOR };
 #define DIMS_2 "input, dim0, dim1"
 
 const struct torch_row shape_rows[] = {
-    {"view", "input, *shape", run_view, NULL, IN_TENSOR},
-    {"reshape", "input, *shape", run_reshape, NULL, BOTH},
-    {"flatten", "input, start_dim=0, end_dim=-1", run_flatten, NULL, BOTH},
-    {"ravel", "input, start_dim=0, end_dim=-1", run_flatten, NULL, BOTH},
-    {"transpose", DIMS_2, run_transpose, NULL, BOTH},
-    {"swapaxes", DIMS_2, run_transpose, NULL, BOTH},
-    {"swapdims", DIMS_2, run_transpose, NULL, BOTH},
-    {"t", "input", run_t, NULL, BOTH},
-    {"permute", "input, *dims", run_permute, NULL, BOTH},
-    {"unsqueeze", "input, dim", run_unsqueeze, NULL, BOTH},
-    {"squeeze", "input, dim=None", run_squeeze, NULL, BOTH},
-    {"expand", "input, *size", run_expand, NULL, IN_TENSOR},
-    {"broadcast_to", "input, *size", run_expand, NULL, BOTH},
-    {"contiguous", "input", NULL, run_contiguous, IN_TENSOR},
-    {"clone", "input", run_clone, NULL, BOTH | BY_NUMBER},
-    {"narrow", "input, dim, start, length", run_narrow, NULL, BOTH},
-    {"select", "input, dim, index", run_select, NULL, BOTH},
-    {"stack", "tensors, dim=0", run_stack, NULL, IN_TORCH},
-    {"cat", "tensors, dim=0", run_cat, NULL, IN_TORCH},
-    {"concat", "tensors, dim=0", run_cat, NULL, IN_TORCH},
-    {"concatenate", "tensors, dim=0", run_cat, NULL, IN_TORCH},
-    {"split", "input, split_size_or_sections, dim=0", NULL, run_split, BOTH},
-    {"unbind", "input, dim=0", NULL, run_unbind, BOTH},
-    {"repeat", "input, *repeats", run_repeat, NULL, IN_TENSOR},
-    {"tile", "input, *dims", run_repeat, NULL, BOTH},
-    {"repeat_interleave", "input, repeats, dim=None", run_repeat_interleave, NULL, BOTH},
-    {"flip", "input, *dims", run_flip, NULL, BOTH | ALONG_DIM},
-    {"tril", "input, diagonal=0", run_tril, NULL, BOTH | IN_PLACE},
-    {"triu", "input, diagonal=0", run_triu, NULL, BOTH | IN_PLACE},
-    {"diagonal", "input, offset=0, dim1=0, dim2=1", run_diagonal, NULL, BOTH},
-    {"as_strided", "input, size, stride, storage_offset=None", run_as_strided, NULL, BOTH},
-    {"unfold", "input, dimension, size, step", run_unfold, NULL, IN_TENSOR},
+    TENSOR_ROW("view", "input, *shape", run_view, IN_TENSOR),
+    TENSOR_ROW("reshape", "input, *shape", run_reshape, BOTH),
+    TENSOR_ROW("flatten", "input, start_dim=0, end_dim=-1", run_flatten, BOTH),
+    TENSOR_ROW("ravel", "input, start_dim=0, end_dim=-1", run_flatten, BOTH),
+    TENSOR_ROW("transpose", DIMS_2, run_transpose, BOTH),
+    TENSOR_ROW("swapaxes", DIMS_2, run_transpose, BOTH),
+    TENSOR_ROW("swapdims", DIMS_2, run_transpose, BOTH),
+    TENSOR_ROW("t", "input", run_t, BOTH),
+    TENSOR_ROW("permute", "input, *dims", run_permute, BOTH),
+    TENSOR_ROW("unsqueeze", "input, dim", run_unsqueeze, BOTH),
+    TENSOR_ROW("squeeze", "input, dim=None", run_squeeze, BOTH),
+    TENSOR_ROW("expand", "input, *size", run_expand, IN_TENSOR),
+    TENSOR_ROW("broadcast_to", "input, *size", run_expand, BOTH),
+    VALUE_ROW("contiguous", "input", run_contiguous, IN_TENSOR),
+    TENSOR_ROW("clone", "input", run_clone, BOTH | BY_NUMBER),
+    TENSOR_ROW("narrow", "input, dim, start, length", run_narrow, BOTH),
+    TENSOR_ROW("select", "input, dim, index", run_select, BOTH),
+    TENSOR_ROW("stack", "tensors, dim=0", run_stack, IN_TORCH),
+    TENSOR_ROW("cat", "tensors, dim=0", run_cat, IN_TORCH),
+    TENSOR_ROW("concat", "tensors, dim=0", run_cat, IN_TORCH),
+    TENSOR_ROW("concatenate", "tensors, dim=0", run_cat, IN_TORCH),
+    VALUE_ROW("split", "input, split_size_or_sections, dim=0", run_split, BOTH),
+    VALUE_ROW("unbind", "input, dim=0", run_unbind, BOTH),
+    TENSOR_ROW("repeat", "input, *repeats", run_repeat, IN_TENSOR),
+    TENSOR_ROW("tile", "input, *dims", run_repeat, BOTH),
+    TENSOR_ROW("repeat_interleave", "input, repeats, dim=None", run_repeat_interleave, BOTH),
+    TENSOR_ROW("flip", "input, *dims", run_flip, BOTH | ALONG_DIM),
+    TENSOR_ROW("tril", "input, diagonal=0", run_triangle, BOTH | IN_PLACE, .at = tril),
+    TENSOR_ROW("triu", "input, diagonal=0", run_triangle, BOTH | IN_PLACE, .at = triu),
+    TENSOR_ROW("diagonal", "input, offset=0, dim1=0, dim2=1", run_diagonal, BOTH),
+    TENSOR_ROW("as_strided", "input, size, stride, storage_offset=None", run_as_strided, BOTH),
+    TENSOR_ROW("unfold", "input, dimension, size, step", run_unfold, IN_TENSOR),
     {0},
 };
