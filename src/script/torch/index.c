@@ -22,9 +22,6 @@ struct indexing {
     bool is_whole; // nothing but the whole was asked for
 };
 
-static const struct operation unsqueeze_row = {.name = "unsqueeze",
-                                               .backward = "UnsqueezeBackward0"};
-
 static bool is_list_of_places(struct value value) {
     return is_kind(value, OBJECT_LIST) || is_tensor_value(value) || is_kind(value, OBJECT_RANGE);
 }
@@ -84,24 +81,6 @@ static void take_slice(struct indexing *indexing, const struct slice *slice_valu
     indexing->first_dim++;
 }
 
-static void take_none(struct indexing *indexing) {
-    struct tensor *x = &indexing->view;
-    if (x->ndim == MAX_DIMS)
-        refuse(indexing->call, "a tensor has at most %d dimensions here", MAX_DIMS);
-    const int at = indexing->dim;
-    for (int dim = x->ndim; dim > at; dim--) {
-        x->shape[dim] = x->shape[dim - 1];
-        x->stride[dim] = x->stride[dim - 1];
-        x->axis[dim] = x->axis[dim - 1];
-    }
-    x->stride[at] = at < x->ndim ? x->stride[at + 1] * x->shape[at + 1] : 1;
-    x->shape[at] = 1;
-    x->axis[at] = (struct axis){0};
-    x->ndim++;
-    x->view = &unsqueeze_row;
-    indexing->dim++;
-}
-
 // A mask becomes the places where it is true, one tensor for each of its dimensions.
 static void take_mask(struct indexing *indexing, struct tensor mask) {
     const struct shape shape = shape_of(&mask);
@@ -143,7 +122,7 @@ static void take_places(struct indexing *indexing, struct tensor places) {
 
 // True or False, or a tensor of one: the whole once, or never, along a new dimension.
 static void take_truth(struct indexing *indexing, bool is_true) {
-    take_none(indexing);
+    indexing->view = unsqueezed(indexing->call, indexing->view, indexing->dim++);
     indexing->places[indexing->dim - 1] =
         full_of(indexing->call->arena, INT64, SHAPE(is_true ? 1 : 0), 0);
     indexing->has_places[indexing->dim - 1] = true;
@@ -156,7 +135,7 @@ static void take_item(struct indexing *indexing, struct value item, int open) {
         indexing->dim += open;
         indexing->first_dim += open;
     } else if (item.kind == VALUE_NONE) {
-        take_none(indexing);
+        indexing->view = unsqueezed(call, indexing->view, indexing->dim++);
     } else if (item.kind == VALUE_INT) {
         take_int(indexing, item.integer);
     } else if (is_kind(item, OBJECT_SLICE)) {
@@ -185,11 +164,7 @@ static struct indexing read_index(struct torch_call *call, struct tensor x, stru
     const struct value *items = &index;
     const int64_t count = is_kind(index, OBJECT_TUPLE) ? items_of(call, index, &items) : 1;
     int taken = 0;
-    bool has_ellipsis = false;
-    for (int64_t i = 0; i < count; i++) {
-        taken += taken_by(call, items[i]);
-        has_ellipsis = has_ellipsis || items[i].kind == VALUE_ELLIPSIS;
-    }
+    for (int64_t i = 0; i < count; i++) taken += taken_by(call, items[i]);
     if (x.ndim == 0 && taken > 0)
         refuse_as(call, INDEX_ERROR,
                   taken > 1 ? "too many indices for tensor of dimension 0"
@@ -200,7 +175,6 @@ static struct indexing read_index(struct torch_call *call, struct tensor x, stru
     if (taken > x.ndim)
         refuse_as(call, INDEX_ERROR, "too many indices for tensor of dimension %d", x.ndim);
     for (int64_t i = 0; i < count; i++) take_item(&indexing, items[i], x.ndim - taken);
-    (void)has_ellipsis;
     return indexing;
 }
 

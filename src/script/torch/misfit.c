@@ -22,7 +22,7 @@ struct shape broadcast_of(struct torch_call *call, const struct tensor *a, const
 static void check_dtypes(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
     const enum dtype left = a->storage->dtype, right = b->storage->dtype;
     if (left == right) return;
-    if (a->ndim <= 2 && b->ndim <= 2 && a->ndim == 1 && b->ndim == 1)
+    if (a->ndim == 1 && b->ndim == 1)
         refuse(call, "dot : expected both vectors to have same dtype, but found %s and %s",
                scalar_type(left), scalar_type(right));
     static const char *const c_names[] = {[FLOAT32] = "float",
@@ -36,9 +36,28 @@ static void check_dtypes(struct torch_call *call, const struct tensor *a, const 
     refuse(call, "expected scalar type %s but found %s", scalar_type(left), scalar_type(right));
 }
 
+static _Noreturn void refuse_vector(struct torch_call *call, int64_t rows, int64_t columns,
+                                    int64_t size) {
+    refuse(call,
+           "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64 "), vec (%" PRId64
+           ")",
+           rows, rows, columns, size);
+}
+
+static _Noreturn void refuse_matrices(struct torch_call *call, int64_t n, int64_t k, int64_t other,
+                                      int64_t m) {
+    refuse(call,
+           "mat1 and mat2 shapes cannot be multiplied (%" PRId64 "x%" PRId64 " and %" PRId64
+           "x%" PRId64 ")",
+           n, k, other, m);
+}
+
+static int64_t inner_size(const struct tensor *x, bool is_left) {
+    return x->shape[is_left || x->ndim == 1 ? x->ndim - 1 : x->ndim - 2];
+}
+
 static void refuse_small(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
-    const int64_t inner_a = a->shape[a->ndim - 1],
-                  inner_b = b->shape[b->ndim == 1 ? 0 : b->ndim - 2];
+    const int64_t inner_a = inner_size(a, true), inner_b = inner_size(b, false);
     if (inner_a == inner_b) return;
     if (a->ndim == 1 && b->ndim == 1)
         refuse(call,
@@ -46,16 +65,8 @@ static void refuse_small(struct torch_call *call, const struct tensor *a, const 
                "] to have the same number of elements, but got %" PRId64 " and %" PRId64
                " elements respectively",
                inner_a, inner_b, inner_a, inner_b);
-    if (b->ndim == 1)
-        refuse(call,
-               "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
-               "), vec (%" PRId64 ")",
-               a->shape[0], a->shape[0], a->shape[1], b->shape[0]);
-    const int64_t rows = a->ndim == 1 ? 1 : a->shape[0];
-    refuse(call,
-           "mat1 and mat2 shapes cannot be multiplied (%" PRId64 "x%" PRId64 " and %" PRId64
-           "x%" PRId64 ")",
-           rows, inner_a, b->shape[0], b->shape[1]);
+    if (b->ndim == 1) refuse_vector(call, a->shape[0], a->shape[1], b->shape[0]);
+    refuse_matrices(call, a->ndim == 1 ? 1 : a->shape[0], inner_a, b->shape[0], b->shape[1]);
 }
 
 // Rows below each other, where one of the two has no batch.
@@ -69,34 +80,16 @@ static void check_batches(struct torch_call *call, const struct tensor *a, const
     struct tensor left = *a, right = *b;
     left.ndim = a->ndim > 2 ? a->ndim - 2 : 0;
     right.ndim = b->ndim > 2 ? b->ndim - 2 : 0;
-    const struct shape batches = broadcast_of(call, &left, &right);
-    const int64_t inner_a = a->shape[a->ndim - 1],
-                  inner_b = b->shape[b->ndim == 1 ? 0 : b->ndim - 2];
+    const int64_t batch = count_of(broadcast_of(call, &left, &right));
+    const int64_t inner_a = inner_size(a, true), inner_b = inner_size(b, false);
     if (inner_a == inner_b) return;
-    if (b->ndim <= 2 && a->ndim > 2) {
-        if (b->ndim == 1)
-            refuse(call,
-                   "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
-                   "), vec (%" PRId64 ")",
-                   folded_rows(a, true), folded_rows(a, true), inner_a, b->shape[0]);
-        refuse(call,
-               "mat1 and mat2 shapes cannot be multiplied (%" PRId64 "x%" PRId64 " and %" PRId64
-               "x%" PRId64 ")",
-               folded_rows(a, true), inner_a, b->shape[0], b->shape[1]);
-    }
-    if (a->ndim <= 2) { // the other way round, both turned
-        const int64_t rows = folded_rows(b, false);
-        if (a->ndim == 1)
-            refuse(call,
-                   "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
-                   "), vec (%" PRId64 ")",
-                   rows, rows, inner_b, inner_a);
-        refuse(call,
-               "mat1 and mat2 shapes cannot be multiplied (%" PRId64 "x%" PRId64 " and %" PRId64
-               "x%" PRId64 ")",
-               rows, inner_b, a->shape[1], a->shape[0]);
-    }
-    const int64_t batch = count_of(batches);
+    if (b->ndim == 1) refuse_vector(call, folded_rows(a, true), inner_a, b->shape[0]);
+    if (b->ndim == 2)
+        refuse_matrices(call, folded_rows(a, true), inner_a, b->shape[0], b->shape[1]);
+    // the other way round, both turned
+    if (a->ndim == 1) refuse_vector(call, folded_rows(b, false), inner_b, inner_a);
+    if (a->ndim == 2)
+        refuse_matrices(call, folded_rows(b, false), inner_b, a->shape[1], a->shape[0]);
     refuse(call,
            "Expected size for first two dimensions of batch2 tensor to be: [%" PRId64 ", %" PRId64
            "] but got: [%" PRId64 ", %" PRId64 "].",

@@ -231,6 +231,8 @@ bool tensor_format(struct machine *machine, struct value self, const char *speci
 // Does action(call) inside an attempt; its exception where it failed. For methods of objects, which have no row.
 bool torch_attempt(struct machine *machine, void (*action)(struct torch_call *call, void *context),
                    void *context, struct value *result);
+struct tensor unsqueezed(struct torch_call *call, struct tensor x,
+                         int at); // x with a dimension of size 1
 struct tensor indexed(struct torch_call *call, struct tensor x, struct value index);
 
 // misfit.c: PyTorch's words where shapes do not fit.

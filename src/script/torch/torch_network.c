@@ -43,44 +43,11 @@ static struct tensor run_embedding(struct torch_call *call) {
 }
 
 static struct tensor run_one_hot(struct torch_call *call) {
-    const struct tensor ids = tensor_argument(call, 0);
-    int64_t classes = int_argument(call, 1);
-    if (ids.storage->dtype != INT64) refuse(call, "one_hot is only applicable to index tensor.");
-    for (int64_t i = 0; i < count_of(shape_of(&ids)); i++) {
-        const int64_t id = (int64_t)element_at(&ids, i);
-        if (id < 0) refuse(call, "Class values must be non-negative.");
-        if (int_argument(call, 1) >= 0 && id >= int_argument(call, 1))
-            refuse(call, "Class values must be smaller than num_classes.");
-        if (id >= classes) classes = id + 1;
-    }
-    return one_hot(ids, classes);
+    return one_hot(tensor_argument(call, 0), int_argument(call, 1));
 }
 
 static struct tensor run_cross_entropy(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0), targets = tensor_argument(call, 1);
-    if (targets.storage->dtype != INT64 && x.ndim != targets.ndim)
-        refuse(call, "expected scalar type Long but found %s", scalar_type(targets.storage->dtype));
-    if (x.ndim == 2 && targets.ndim == 1 && x.shape[0] != targets.shape[0])
-        refuse_as(call, VALUE_ERROR,
-                  "Expected input batch_size (%" PRId64 ") to match target batch_size (%" PRId64
-                  ").",
-                  x.shape[0], targets.shape[0]);
-    if (x.ndim > 2 || targets.ndim > 1) {
-        if (x.ndim > 1 && targets.ndim > 0 && x.shape[0] != targets.shape[0])
-            refuse_as(call, VALUE_ERROR,
-                      "Expected input batch_size (%" PRId64 ") to match target batch_size (%" PRId64
-                      ").",
-                      x.shape[0], targets.shape[0]);
-        refuse(call, "Expected target size %s, got %s",
-               sizes_list(call, SHAPE(x.shape[0], x.ndim > 2 ? x.shape[2] : 1)),
-               sizes_list(call, shape_of(&targets)));
-    }
-    for (int64_t i = 0; i < count_of(shape_of(&targets)); i++) {
-        const int64_t target = (int64_t)element_at(&targets, i);
-        if (target < 0 || target >= x.shape[x.ndim - 1])
-            refuse_as(call, INDEX_ERROR, "Target %" PRId64 " is out of bounds.", target);
-    }
-    return cross_entropy(x, targets);
+    return cross_entropy(tensor_argument(call, 0), tensor_argument(call, 1));
 }
 
 static struct tensor run_gelu(struct torch_call *call) {
@@ -96,7 +63,7 @@ static struct tensor run_gelu(struct torch_call *call) {
 const struct torch_row network_rows[] = {
     TENSOR_ROW("linear", "input, weight, bias=None", run_linear, IN_FUNCTIONAL),
     TENSOR_ROW("embedding", "input, weight", run_embedding, IN_FUNCTIONAL),
-    TENSOR_ROW("one_hot", "tensor, num_classes=-1", run_one_hot, IN_FUNCTIONAL),
+    TENSOR_ROW("_one_hot", "tensor, num_classes", run_one_hot, IN_FUNCTIONAL),
     TENSOR_ROW("_cross_entropy", "input, target", run_cross_entropy, IN_FUNCTIONAL),
     TENSOR_ROW("gelu", "input, approximate=None", run_gelu, IN_FUNCTIONAL | BY_NUMBER),
     {0},

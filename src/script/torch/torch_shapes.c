@@ -134,9 +134,7 @@ static struct tensor run_permute(struct torch_call *call) {
     return permuted(call, tensor_argument(call, 0), sizes_argument(call, 1));
 }
 
-static struct tensor run_unsqueeze(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const int at = dim_of(call, int_argument(call, 1), x.ndim + 1);
+struct tensor unsqueezed(struct torch_call *call, struct tensor x, int at) {
     struct tensor result = x;
     if (x.ndim == MAX_DIMS) refuse(call, "a tensor has at most %d dimensions here", MAX_DIMS);
     for (int dim = x.ndim; dim > at; dim--) {
@@ -150,6 +148,11 @@ static struct tensor run_unsqueeze(struct torch_call *call) {
     result.axis[at] = (struct axis){0};
     result.view = &unsqueeze_row;
     return result;
+}
+
+static struct tensor run_unsqueeze(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return unsqueezed(call, x, dim_of(call, int_argument(call, 1), x.ndim + 1));
 }
 
 static struct tensor run_squeeze(struct torch_call *call) {

@@ -16,9 +16,10 @@ def _reduced(x, reduction):
 
 
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
-    is_plain = weight is None and reduction == "mean" and label_smoothing == 0.0
-    if is_plain and not target.is_floating_point() and (input.dim() != 2 or not (target == ignore_index).any()):
-        if input.dim() < 3 or target.shape != input.shape[:1] + input.shape[2:]:
+    is_plain = weight is None and reduction == "mean" and label_smoothing == 0.0 and input.dim() < 3
+    if not target.is_floating_point() or target.dim() != input.dim():
+        _check_classes(input, target, ignore_index)
+        if is_plain and (input.dim() != 2 or not (target == ignore_index).any()):
             return F._cross_entropy(input, target)
     dim = 1 if input.dim() > 1 else 0
     logs = F.log_softmax(input, dim=dim)
@@ -43,15 +44,35 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     return (1 - label_smoothing) * loss + label_smoothing / input.shape[dim] * smooth
 
 
+def _check_classes(input, target, ignore_index):
+    if target.dtype != torch.int64:
+        raise RuntimeError(f"expected scalar type Long but found {target.type()[6:-6]}")
+    if input.dim() > 1 and target.dim() > 0 and input.shape[0] != target.shape[0]:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    wanted = input.shape[:1] + input.shape[2:] if input.dim() > 1 else ()
+    if tuple(target.shape) != tuple(wanted):
+        sizes = list(wanted) if input.dim() > 2 else [input.shape[0], 1]
+        raise RuntimeError(f"Expected target size {sizes}, got {list(target.shape)}")
+    wrong = target[((target < 0) | (target >= input.shape[min(input.dim() - 1, 1)])) & (target != ignore_index)]
+    if wrong.numel() > 0:
+        raise IndexError(f"Target {wrong[0].item()} is out of bounds.")
+
+
+def one_hot(tensor, num_classes=-1):
+    if tensor.dtype != torch.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor.")
+    if (tensor < 0).any():
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes >= 0 and (tensor >= num_classes).any():
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return F._one_hot(tensor, num_classes if num_classes >= 0 else tensor.max().item() + 1)
+
+
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     dim = 1 if input.dim() > 1 else 0
-    if input.dim() > 1 and input.shape[0] != target.shape[0]:
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    _check_classes(input, target, ignore_index)
     is_kept = target != ignore_index
     places = torch.where(is_kept, target, torch.zeros_like(target))
-    if (places < 0).any() or (places >= input.shape[dim]).any():
-        wrong = places[(places < 0) | (places >= input.shape[dim])][0].item()
-        raise IndexError(f"Target {wrong} is out of bounds.")
     share = is_kept.float() if weight is None else weight[places] * is_kept
     losses = -input.gather(dim, places.unsqueeze(dim)).squeeze(dim) * share
     result = losses.sum() / share.sum() if reduction == "mean" else _reduced(losses, reduction)
