@@ -3,8 +3,9 @@
 //
 // PyTorch computes them one way along the last dimension, and another along all others, where it goes
 // down columns (aten/src/ATen/native/cpu/SoftMaxKernel.cpp, vec_host_softmax_backward_lastdim and
-// vec_softmax_backward). 2.6, which is followed here, rounds each product of a line before it is added up;
-// 1.13 fuses those from the ninth on, so its rows of nine and more may differ in their last bits.
+// vec_softmax_backward). Down columns each product is fused into the sum. Along the last dimension 2.6, which is
+// followed here, rounds each product before it is added up; 1.13 fuses those from the ninth on, so its rows
+// of nine and more may differ in their last bits.
 
 #include <math.h>
 #include <string.h>
@@ -79,6 +80,11 @@ static float sum_of_products(const struct origin *origin, struct line grads, str
                              float *products) {
     enum { LANES = 8 };
     const enum sum_order order = order_of(origin);
+    if (order == IN_ORDER) {
+        float sum = 0;
+        for (int64_t i = 0; i < y.count; i++) sum = fmaf(number_in(grads, i), number_in(y, i), sum);
+        return sum;
+    }
     for (int64_t i = 0; i < y.count; i++) products[i] = number_in(grads, i) * number_in(y, i);
     const bool fuses = origin->is_of_1_13 && order == LANES_BY_HALVES && y.count > LANES;
     if (!fuses) return sum_of((struct line){products, 1, y.count}, order);
