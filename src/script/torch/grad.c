@@ -107,11 +107,65 @@ static void add_to(struct way *way, const struct tensor *x, uint64_t seen, struc
     wait_for(way, way->count++);
 }
 
-// Adds the gradient of what x shows, in the order of arrival, as PyTorch does.
+// Does the view show a number twice, as expand() and unfold() do?
+static bool shows_twice(const struct tensor *x) {
+    int64_t reach = 0;
+    bool is_done[MAX_DIMS] = {false};
+    for (int n = 0; n < x->ndim; n++) {
+        int least = -1;
+        for (int dim = 0; dim < x->ndim; dim++)
+            if (!is_done[dim] && (least < 0 || x->stride[dim] < x->stride[least])) least = dim;
+        if (x->shape[least] > 1 && x->stride[least] <= reach) return true;
+        reach += (x->shape[least] - 1) * x->stride[least];
+        is_done[least] = true;
+    }
+    return false;
+}
+
+static bool is_same_view(const struct tensor *a, const struct tensor *b) {
+    bool is_same = a->offset == b->offset && a->ndim == b->ndim;
+    for (int dim = 0; is_same && dim < a->ndim; dim++)
+        is_same = a->shape[dim] == b->shape[dim] && a->stride[dim] == b->stride[dim];
+    return is_same;
+}
+
+// What a view shows of its storage's gradient. Where it only turns and reshapes all of the storage, the gradient stays where
+// it lies in memory, as with PyTorch: that decides in which order a bias's gradient is added up.
+static struct tensor shown_by(const struct tensor *view, struct tensor whole) {
+    struct tensor walked = *view;
+    int widest[MAX_DIMS];
+    for (int dim = 0; dim < walked.ndim; dim++) {
+        widest[dim] = dim;
+        for (int i = dim + 1; i < walked.ndim; i++) {
+            const bool goes_first =
+                walked.shape[i] > 1 && walked.stride[i] > walked.stride[widest[dim]];
+            if (goes_first || walked.shape[widest[dim]] == 1) widest[dim] = i;
+        }
+        walked = transpose(walked, dim, widest[dim]);
+    }
+    if (walked.offset != 0 || !is_contiguous(&walked) ||
+        count_of(shape_of(&walked)) != view->storage->count)
+        return gradient_shown(whole, view);
+    whole = reshape(whole, shape_of(&walked));
+    for (int dim = walked.ndim - 1; dim >= 0; dim--) whole = transpose(whole, dim, widest[dim]);
+    return whole;
+}
+
+// Adds the gradient of what x shows, in the order of arrival, as PyTorch does. An operation may have read a program's view
+// in another shape: then what the view shows of the storage's gradient is added.
 static void arrive(struct way *way, const struct tensor *x, struct tensor grad) {
     const struct tensor own = sum_to(to_dtype(grad, x->storage->dtype), shape_of(x));
-    const uint64_t seen = seen_of(x);
-    add_to(way, x, seen, seen > 0 ? own : gradient_of_storage(own, x));
+    const struct seen_view *seen =
+        seen_of(x) > 0 ? view_seen(torch_library_of(way->call->machine), seen_of(x)) : NULL;
+    if (seen != NULL && is_same_view(&seen->view, x)) {
+        add_to(way, x, seen->view.seen, own);
+        return;
+    }
+    const struct tensor whole = gradient_of_storage(own, x);
+    if (seen != NULL && !shows_twice(&seen->view))
+        add_to(way, &seen->view, seen->view.seen, shown_by(&seen->view, whole));
+    else
+        add_to(way, x, 0, whole);
 }
 
 // ---- Going back ---------------------------------------------------------------------------------------
@@ -265,6 +319,22 @@ static void keep_gradient(struct way *way, const struct reached *reached, bool c
                creates_graph);
 }
 
+// On to what the view is of: another view, or the storage. A gradient of the storage tells nothing of a view that shows
+// numbers twice, which is left out.
+static void leave_view(struct way *way, const struct reached *reached) {
+    const struct torch_library *library = torch_library_of(way->call->machine);
+    const struct seen_view *own = view_seen(library, reached->seen);
+    const struct tensor whole = gradient_of_storage(reached->grad, &reached->view);
+    const uint64_t age = reached->view.storage->age;
+    const struct seen_view *of = own != NULL && own->of > age ? view_seen(library, own->of) : NULL;
+    while (of != NULL && shows_twice(&of->view))
+        of = of->of > age ? view_seen(library, of->of) : NULL;
+    if (of != NULL)
+        add_to(way, &of->view, of->view.seen, shown_by(&of->view, whole));
+    else
+        add_to(way, &reached->view, 0, whole);
+}
+
 // Goes all the way; adds to .grad of leaves unless `only_asked`.
 static void go_back(struct way *way, bool only_asked, bool creates_graph) {
     while (way->waiting_count > 0) {
@@ -272,7 +342,7 @@ static void go_back(struct way *way, bool only_asked, bool creates_graph) {
         const struct tensor_cell *cell = reached.view.storage->keeper;
         if (!only_asked) keep_gradient(way, &reached, creates_graph);
         if (reached.seen > 0)
-            add_to(way, &reached.view, 0, gradient_of_storage(reached.grad, &reached.view));
+            leave_view(way, &reached);
         else if (cell == NULL || cell->leaf == NULL)
             go_through(way, &reached);
         else if (!only_asked)

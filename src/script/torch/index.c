@@ -286,8 +286,9 @@ struct tensor indexed(struct torch_call *call, struct tensor x, struct value ind
     const struct indexing indexing = read_index(call, x, index);
     if (!has_any_places(&indexing)) return indexing.view;
     const struct gathered gathered = gather_places(&indexing);
-    const struct tensor taken =
-        take_along(line_of_storage(&indexing.view), flattened(gathered.flat), 0);
+    struct tensor line = line_of_storage(&indexing.view);
+    line.seen = x.seen; // its gradient goes to the view
+    const struct tensor taken = take_along(line, flattened(gathered.flat), 0);
     return named(call, tensor_over(taken.storage, gathered.shape), "IndexBackward0");
 }
 

@@ -115,13 +115,42 @@ static void cut_off(struct tensor *view) {
     view->storage = storage;
 }
 
+// A new view, which the way back goes through by itself: what it shows, and which view it is of.
+static void see(struct machine *machine, struct tensor *view, bool requires) {
+    struct torch_library *library = torch_library_of(machine);
+    struct arena *arena = view->storage->arena;
+    const uint32_t of = view->seen;
+    view->seen = (uint32_t)arena_number(arena);
+    if (!requires) return;
+    if (library->view_count == library->view_room) {
+        library->view_room = library->view_room < 16 ? 16 : 2 * library->view_room;
+        struct seen_view *views = arena_array(arena, (size_t)library->view_room, sizeof *views);
+        for (int i = 0; i < library->view_count; i++) views[i] = library->views[i];
+        library->views = views;
+    }
+    library->views[library->view_count++] = (struct seen_view){*view, of};
+}
+
+const struct seen_view *view_seen(const struct torch_library *library, uint64_t seen) {
+    int first = 0, behind = library->view_count;
+    while (first < behind) {
+        const int middle = first + (behind - first) / 2;
+        if (library->views[middle].view.seen < seen)
+            first = middle + 1;
+        else
+            behind = middle;
+    }
+    const bool is_there = first < library->view_count && library->views[first].view.seen == seen;
+    return is_there ? &library->views[first] : NULL;
+}
+
 struct value tensor_value(struct machine *machine, struct tensor view, bool requires_grad) {
     const bool requires = requires_grad && torch_library_of(machine)->grad_enabled &&
                           is_floating(view.storage->dtype);
     if (!requires && cell_of(view.storage)->flows) cut_off(&view);
     struct tensor_object *object = object_new(machine, OBJECT_TENSOR, sizeof *object);
     object->view = view;
-    if (view.view != NULL) object->view.seen = (uint32_t)arena_number(view.storage->arena);
+    if (view.view != NULL) see(machine, &object->view, requires);
     object->cell = cell_of(view.storage);
     if (object->cell->first == NULL) object->cell->first = object;
     object->grad = NONE_VALUE;
@@ -204,8 +233,8 @@ static struct tensor gradient_of_written(const struct backward *back, int operan
     const struct tensor target = back->origin->operands[2];
     if (operand == 2) return NO_TENSOR;
     if (operand == 1) return in_view(back->grad, &target);
-    const struct tensor operands[] = {
-        contiguous(back->grad), full(back->grad.storage->arena, shape_of(&target), 0), target};
+    const struct tensor own = perform_on(ONE(back->grad), (struct origin){.operation = &copy_row});
+    const struct tensor operands[] = {own, full(own.storage->arena, shape_of(&target), 0), target};
     return perform_on(3, operands, (struct origin){.operation = &written_row});
 }
 

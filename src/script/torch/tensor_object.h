@@ -58,12 +58,20 @@ struct random_object {
     struct generator generator;
 };
 
+// A view that a program made of a tensor that requires a gradient, and which view that was of (0: of the storage).
+struct seen_view {
+    struct tensor view;
+    uint32_t of;
+};
+
 // What the library keeps: machine_library(machine, "torch").
 struct torch_library {
     struct random_object *generator; // of torch.manual_seed
     bool grad_enabled;
     struct operation *names[64]; // rows that only name a gradient function
     int name_count;
+    struct seen_view *views; // in the order of tensor.seen
+    int view_count, view_room;
     int digits; // that print shows behind the point
     struct class *tensor_class, *dtype_class, *device_class, *size_class, *generator_class;
     struct dtype_object *dtypes[16], *cpu;
@@ -163,6 +171,8 @@ int64_t items_of(struct torch_call *call, struct value sequence,
 void count_write(struct tensor_cell *cell);
 // Both see each other's writes and count them together: detach().
 void join_cells(struct tensor_cell *cell, struct tensor_cell *other);
+// The view with this number, or NULL.
+const struct seen_view *view_seen(const struct torch_library *library, uint64_t seen);
 // After object->requires_grad was set: its cell follows.
 void grad_follow(struct tensor_object *object);
 struct tensor tensor_of_object(const struct tensor_object *object);

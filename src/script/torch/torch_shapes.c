@@ -65,9 +65,8 @@ static struct tensor reshaped(struct torch_call *call, struct tensor x, struct s
     shape = wanted_shape(call, &x, shape);
     if (count_of(shape_of(&x)) == 0) return tensor_over(contiguous(x).storage, shape);
     const struct tensor result = reshape(x, shape);
-    if (result.storage == x.storage && !shapes_equal(shape_of(&x), shape))
-        return named(call, result, "ViewBackward0");
-    return result.storage == x.storage ? result : named(call, result, "UnsafeViewBackward0");
+    return named(call, result,
+                 result.storage == x.storage ? "ViewBackward0" : "UnsafeViewBackward0");
 }
 
 static struct tensor run_reshape(struct torch_call *call) {

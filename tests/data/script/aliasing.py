@@ -116,6 +116,20 @@ def grad_of_view_parts(): x = leaf(); a = x[:2]; b = x[1:]; (a.sum() * 2 + (b * 
 def accumulated(): x = leaf(); (x * 3).sum().backward(); g = x.grad; (x * 2).sum().backward(); return g, g is x.grad
 
 
+# Views that several operations read, each in its own way
+def rows_read():
+    x = leaf(6).view(3, 2)
+    y = x[1:]
+    x.retain_grad()
+    (y.sum() + (y * y).sum() + y.var() + y.mean() + y.max() + y.norm() + y.std(1).sum() + y.flatten().sort()[0][2]).backward()
+    return x.grad
+def turned_read(): x = leaf(6); y = x.view(3, 2).t(); (y.sum() * 3 + (y * y).sum() + y.mean(0).sum() + y.sum((0, 1))).backward(); return x.grad
+def columns_read(): x = leaf(6); y = x.view(2, 3)[:, 1:]; (y.view_as(y).sum() + (y * 2).view(4).sum() + (y @ y.t()).sum() + y[[0, 1]].sum()).backward(); return x.grad
+def view_of_view(): x = leaf(); y = x - x; v = x[1:][1:]; ((y * -1.59).sum() + (v.softmax(0) * 1.3).sum()).backward(); return x.grad
+def expanded_then_chosen(): x = leaf(); ((x.unsqueeze(0).expand(2, -1)[1] * 3).sum() + x.expand(3, 4).sum()).backward(); return x.grad
+def written_then_reshaped(): x = leaf(); y = x.view(2, 2) * 1.5; y[:, 1].mul_(3); (y.reshape(4, 1) * -2).sum().backward(); return x.grad
+
+
 for name, function in list(globals().items()):
     if callable(function) and name not in ("tried", "leaf"):
         tried(function)
