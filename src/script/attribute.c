@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 struct class *machine_class(struct machine *machine, struct value value) {
     struct class *const plain[] = {machine->type_none, machine->type_none, machine->type_ellipsis,

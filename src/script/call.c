@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 enum {
     MOST_FRAMES = 1000,
@@ -365,6 +365,13 @@ bool call_method(struct machine *machine, struct value self, const char *name, i
     }
     machine->kept_count = kept;
     return is_done;
+}
+
+bool ask(struct machine *machine, struct value self, const char *method, struct value *answer) {
+    bool is_there = false;
+    *answer = NO_VALUE;
+    return !is_kind(self, OBJECT_INSTANCE) ||
+           call_method(machine, self, method, 0, NULL, answer, &is_there);
 }
 
 static bool add_keywords(struct machine *machine, struct value from, struct dict *keywords) {

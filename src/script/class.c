@@ -1,6 +1,6 @@
 // Classes: making them and their instances.
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 bool is_subclass(const struct class *class, const struct class *of) {
     for (int64_t i = 0; i < class->order->count; i++)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 // ---- Texts --------------------------------------------------------------------------------------
 
@@ -61,8 +61,7 @@ static struct list *items_new(struct machine *machine, enum object_kind kind, in
                               const struct value *items) {
     struct list *list = object_new(machine, kind, sizeof *list);
     if (count == 0) return list;
-    list->items = malloc((size_t)count * sizeof *list->items);
-    if (list->items == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
+    list->items = or_fail(machine, malloc((size_t)count * sizeof *list->items));
     list->count = list->room = count;
     machine_count_memory(machine, count * (int64_t)sizeof *list->items);
     for (int64_t i = 0; i < count; i++) list->items[i] = items != NULL ? items[i] : NONE_VALUE;
@@ -80,19 +79,15 @@ struct value tuple_new(struct machine *machine, int64_t count, const struct valu
 void list_append(struct machine *machine, struct list *list, struct value item) {
     if (list->count == list->room) {
         const int64_t room = list->room < 4 ? 4 : list->room * 2;
-        struct value *items = realloc(list->items, (size_t)room * sizeof *items);
-        if (items == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
-        machine_count_memory(machine, (room - list->room) * (int64_t)sizeof *items);
-        list->items = items;
+        list->items = or_fail(machine, realloc(list->items, (size_t)room * sizeof *list->items));
+        machine_count_memory(machine, (room - list->room) * (int64_t)sizeof *list->items);
         list->room = room;
     }
     list->items[list->count++] = item;
 }
 
 struct value *values_new(struct machine *machine, int64_t count) {
-    struct value *values = calloc((size_t)count + 1, sizeof *values);
-    if (values == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
-    return values;
+    return or_fail(machine, calloc((size_t)count + 1, sizeof(struct value)));
 }
 
 struct value slice_new(struct machine *machine, struct value start, struct value stop,

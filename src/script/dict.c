@@ -1,4 +1,4 @@
-#include "script/dict.h"
+#include "script/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,23 +16,17 @@ static void put_into_slot(struct dict *dict, int64_t entry) {
     dict->slots[slot] = entry + 1;
 }
 
-static void *or_abort(struct machine *machine, void *memory) {
-    if (memory == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
-    return memory;
-}
-
 // Leaves out deleted entries, and makes room for one more.
 static void rebuild(struct machine *machine, struct dict *dict) {
     int64_t slots = FIRST_SLOTS;
     while (slots < (dict->count + 1) * 2) slots *= 2;
-    struct dict_entry *entries = or_abort(machine, malloc((size_t)slots * sizeof *entries));
-    int64_t *places = calloc((size_t)slots, sizeof *places);
+    struct dict_entry *entries = malloc((size_t)slots * sizeof *entries);
+    int64_t *places = entries != NULL ? calloc((size_t)slots, sizeof *places) : NULL;
     if (places == NULL) free(entries);
-    or_abort(machine, places);
+    or_fail(machine, places);
     int64_t count = 0;
-    for (int64_t i = 0; i < dict->used; i++) {
+    for (int64_t i = 0; i < dict->used; i++)
         if (dict->entries[i].key.kind != VALUE_ABSENT) entries[count++] = dict->entries[i];
-    }
     machine_count_memory(machine,
                          (slots - dict->slot_count) * (int64_t)(sizeof *entries + sizeof *places));
     free(dict->entries);
@@ -54,36 +48,36 @@ again:
          slot = (slot + 1) & (dict->slot_count - 1)) {
         const struct dict_entry *candidate = &dict->entries[dict->slots[slot] - 1];
         if (candidate->hash != hash || candidate->key.kind == VALUE_ABSENT) continue;
-        bool is_equal = value_is_same(candidate->key, key);
         const struct dict before = *dict;
-        if (!is_equal && !values_equal(machine, candidate->key, key, &is_equal)) return false;
+        bool is_equal;
+        if (!is_or_equals(machine, candidate->key, key, &is_equal)) return false;
         if (dict->entries != before.entries || dict->used != before.used ||
             dict->count != before.count)
             goto again;
-        if (is_equal) {
-            *entry = dict->slots[slot] - 1;
-            return true;
-        }
+        if (is_equal) *entry = dict->slots[slot] - 1;
+        if (is_equal) return true;
     }
     return true;
 }
 
-static struct value new_of(struct machine *machine, enum object_kind kind) {
-    return value_of_object(object_new(machine, kind, sizeof(struct dict)));
-}
-
 struct value dict_new(struct machine *machine) {
-    return new_of(machine, OBJECT_DICT);
+    return value_of_object(object_new(machine, OBJECT_DICT, sizeof(struct dict)));
 }
 
 struct value set_new(struct machine *machine) {
-    return new_of(machine, OBJECT_SET);
+    return value_of_object(object_new(machine, OBJECT_SET, sizeof(struct dict)));
+}
+
+// The key's hash and its entry, or -1. False if hashing or comparing raised.
+static bool look_up(struct machine *machine, const struct dict *dict, struct value key,
+                    uint64_t *hash, int64_t *entry) {
+    return value_hash(machine, key, hash) && find(machine, dict, key, *hash, entry);
 }
 
 bool dict_set(struct machine *machine, struct dict *dict, struct value key, struct value value) {
     uint64_t hash;
     int64_t entry;
-    if (!value_hash(machine, key, &hash) || !find(machine, dict, key, hash, &entry)) return false;
+    if (!look_up(machine, dict, key, &hash, &entry)) return false;
     if (entry >= 0) {
         dict->entries[entry].value = value;
         return true;
@@ -98,7 +92,7 @@ bool dict_set(struct machine *machine, struct dict *dict, struct value key, stru
 bool dict_get(struct machine *machine, struct dict *dict, struct value key, struct value *value) {
     uint64_t hash;
     int64_t entry;
-    if (!value_hash(machine, key, &hash) || !find(machine, dict, key, hash, &entry)) return false;
+    if (!look_up(machine, dict, key, &hash, &entry)) return false;
     *value = entry < 0 ? NO_VALUE : dict->entries[entry].value;
     return true;
 }
@@ -106,7 +100,7 @@ bool dict_get(struct machine *machine, struct dict *dict, struct value key, stru
 bool dict_delete(struct machine *machine, struct dict *dict, struct value key, bool *was_there) {
     uint64_t hash;
     int64_t entry;
-    if (!value_hash(machine, key, &hash) || !find(machine, dict, key, hash, &entry)) return false;
+    if (!look_up(machine, dict, key, &hash, &entry)) return false;
     *was_there = entry >= 0;
     if (entry < 0) return true;
     dict->entries[entry].key = dict->entries[entry].value = NO_VALUE;
@@ -114,33 +108,28 @@ bool dict_delete(struct machine *machine, struct dict *dict, struct value key, b
     return true;
 }
 
-struct value dict_named(const struct dict *dict, const char *name) {
+static struct value value_at(const struct dict *dict, const char *bytes, int64_t length,
+                             uint64_t hash) {
     if (dict->slot_count == 0) return NO_VALUE;
-    const size_t length = strlen(name);
-    const uint64_t hash = bytes_hash(name, (int64_t)length);
     for (int64_t slot = slot_for(dict, hash); dict->slots[slot] != 0;
          slot = (slot + 1) & (dict->slot_count - 1)) {
         const struct dict_entry *entry = &dict->entries[dict->slots[slot] - 1];
         if (entry->hash != hash || !is_kind(entry->key, OBJECT_STR)) continue;
-        const struct str *key = (const struct str *)entry->key.object;
-        if (key->length == (int64_t)length && memcmp(key->bytes, name, length) == 0)
+        const struct str *key = as_str(entry->key);
+        if (key->bytes == bytes ||
+            (key->length == length && memcmp(key->bytes, bytes, (size_t)length) == 0))
             return entry->value;
     }
     return NO_VALUE;
 }
 
+struct value dict_named(const struct dict *dict, const char *name) {
+    const int64_t length = (int64_t)strlen(name);
+    return value_at(dict, name, length, bytes_hash(name, length));
+}
+
 struct value dict_of_str(const struct dict *dict, const struct str *name) {
-    if (dict->slot_count == 0) return NO_VALUE;
-    for (int64_t slot = slot_for(dict, name->hash); dict->slots[slot] != 0;
-         slot = (slot + 1) & (dict->slot_count - 1)) {
-        const struct dict_entry *entry = &dict->entries[dict->slots[slot] - 1];
-        if (entry->hash != name->hash || !is_kind(entry->key, OBJECT_STR)) continue;
-        const struct str *key = (const struct str *)entry->key.object;
-        if (key == name || (key->length == name->length &&
-                            memcmp(key->bytes, name->bytes, (size_t)key->length) == 0))
-            return entry->value;
-    }
-    return NO_VALUE;
+    return value_at(dict, name->bytes, name->length, name->hash);
 }
 
 void dict_name(struct machine *machine, struct dict *dict, const char *name, struct value value) {

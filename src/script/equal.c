@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 // ---- What values are ----------------------------------------------------------------------------
 
@@ -18,15 +18,12 @@ bool value_is_same(struct value a, struct value b) {
 static bool truth_of_object(struct machine *machine, struct value value, bool *truth) {
     const enum object_kind kind = value.object->kind;
     struct value answer;
-    bool is_there = false;
     int64_t length = 1;
     if (machine->methods[kind].truth != NULL)
         return machine->methods[kind].truth(machine, value, truth);
-    if (kind == OBJECT_INSTANCE &&
-        (!call_method(machine, value, "__bool__", 0, NULL, &answer, &is_there) ||
-         (!is_there && !call_method(machine, value, "__len__", 0, NULL, &answer, &is_there))))
-        return false;
-    if (is_there) return value_truth(machine, answer, truth);
+    if (!ask(machine, value, "__bool__", &answer)) return false;
+    if (answer.kind == VALUE_ABSENT && !ask(machine, value, "__len__", &answer)) return false;
+    if (answer.kind != VALUE_ABSENT) return value_truth(machine, answer, truth);
     if (inner_of(value).object != value.object) return value_truth(machine, inner_of(value), truth);
     if (kind <= OBJECT_RANGE && !length_of(machine, value, &length)) return false;
     *truth = length != 0;
@@ -67,7 +64,6 @@ static uint64_t hash_of_float(double number) { // as that of an int that is equa
 
 bool value_hash(struct machine *machine, struct value value, uint64_t *hash) {
     struct value answer;
-    bool is_there = false;
     *hash = is_integer(value)            ? hash_of_int(integer_of(value))
             : value.kind == VALUE_FLOAT  ? hash_of_float(value.number)
             : value.kind == VALUE_OBJECT ? hash_of_int((int64_t)(intptr_t)value.object)
@@ -88,8 +84,8 @@ bool value_hash(struct machine *machine, struct value value, uint64_t *hash) {
     case OBJECT_SLICE:
         return machine_raise(machine, TYPE_ERROR, "unhashable type: '%s'", type_name(value));
     case OBJECT_INSTANCE:
-        if (!call_method(machine, value, "__hash__", 0, NULL, &answer, &is_there)) return false;
-        if (!is_there) answer = inner_of(value);
+        if (!ask(machine, value, "__hash__", &answer)) return false;
+        if (answer.kind == VALUE_ABSENT) answer = inner_of(value);
         return answer.object == value.object || value_hash(machine, answer, hash);
     default:
         return true;

@@ -2,14 +2,17 @@
 
 #include <stdlib.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 enum { FIRST_SWEEP = 8 << 20 };
 
+void *or_fail(struct machine *machine, void *memory) {
+    if (memory == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
+    return memory;
+}
+
 void *object_new(struct machine *machine, enum object_kind kind, size_t size) {
-    struct object *object = calloc(1, size);
-    if (object == NULL)
-        fail(machine->arena->failure, FAIL_RUNTIME, "out of memory (%zu bytes asked)", size);
+    struct object *object = or_fail(machine, calloc(1, size));
     object->kind = kind;
     object->next = machine->heap;
     machine->heap = object;
@@ -24,9 +27,8 @@ void machine_count_memory(struct machine *machine, int64_t bytes) {
 void machine_keep(struct machine *machine, struct value value) {
     if (machine->kept_count == machine->kept_room) {
         machine->kept_room = machine->kept_room < 64 ? 64 : machine->kept_room * 2;
-        struct value *kept = realloc(machine->kept, (size_t)machine->kept_room * sizeof *kept);
-        if (kept == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
-        machine->kept = kept;
+        machine->kept = or_fail(
+            machine, realloc(machine->kept, (size_t)machine->kept_room * sizeof *machine->kept));
     }
     machine->kept[machine->kept_count++] = value;
 }

@@ -8,6 +8,25 @@
 #include "script/machine.h"
 #include "script/syntax/scope.h"
 
+// The inside of a dict or a set; value.h has what others call.
+struct dict_entry {
+    struct value key, value; // NO_VALUE: deleted
+    uint64_t hash;
+};
+struct dict {
+    struct object object;
+    struct dict_entry *entries;
+    int64_t *slots;
+    int64_t slot_count; // a power of two, or 0
+    int64_t used;       // entries, the deleted ones included
+    int64_t count;
+    bool is_frozen; // frozenset
+};
+
+uint64_t bytes_hash(const char *bytes, int64_t length);
+struct value dict_of_str(const struct dict *dict, const struct str *name); // as dict_named
+void dict_clear(struct dict *dict);
+
 // The variables of a call, of a class body, or of a program.
 struct frame {
     struct object object;
@@ -152,6 +171,8 @@ bool call_native(struct machine *machine, const struct native_row *row, struct v
 bool call_method(struct machine *machine, struct value self, const char *name, int count,
                  const struct value *arguments, struct value *result,
                  bool *is_there); // false in *is_there, and true, where there is no such method
+// What the method without arguments gives of an instance; NO_VALUE: it has none.
+bool ask(struct machine *machine, struct value self, const char *method, struct value *answer);
 bool construct(struct machine *machine, struct class *class, const struct arguments *arguments,
                struct value *result);
 struct instance *instance_new(struct machine *machine, struct class *class);
@@ -197,6 +218,7 @@ struct value range_new(struct machine *machine, int64_t start, int64_t stop, int
 void list_remove(struct list *list, int64_t place);
 // `is` or ==, as `in` and list.index compare.
 bool is_or_equals(struct machine *machine, struct value a, struct value b, bool *equal);
+void *or_fail(struct machine *machine, void *memory);             // out of memory where it is NULL
 struct value *values_new(struct machine *machine, int64_t count); // NO_VALUE; to be freed
 
 // A text that is written piece by piece, and then a str: where all was done, which is what write_close returns.

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 // ---- Items --------------------------------------------------------------------------------------
 
@@ -59,11 +59,8 @@ static bool length_of_range(struct machine *machine, const struct range *range, 
 
 static bool length_of_object(struct machine *machine, struct value value, int64_t *length) {
     struct value answer;
-    bool is_there = false;
-    if (is_kind(value, OBJECT_INSTANCE) &&
-        !call_method(machine, value, "__len__", 0, NULL, &answer, &is_there))
-        return false;
-    if (is_there) return as_index(machine, answer, length);
+    if (!ask(machine, value, "__len__", &answer)) return false;
+    if (answer.kind != VALUE_ABSENT) return as_index(machine, answer, length);
     if (inner_of(value).object != value.object) return length_of(machine, inner_of(value), length);
     if (value.kind == VALUE_OBJECT && machine->methods[value.object->kind].length != NULL)
         return machine->methods[value.object->kind].length(machine, value, length);

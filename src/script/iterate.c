@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 struct value iterator_new(struct machine *machine, enum iterator_kind kind, struct value of) {
     struct iterator *iterator = object_new(machine, OBJECT_ITERATOR, sizeof *iterator);

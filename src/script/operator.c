@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 // ---- Numbers ------------------------------------------------------------------------------------
 

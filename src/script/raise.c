@@ -4,16 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 // ---- Exceptions ---------------------------------------------------------------------------------
 
 static void add_trace(struct machine *machine, const struct call *call) {
     if (machine->trace_count == machine->trace_room) {
         machine->trace_room = machine->trace_room < 16 ? 16 : machine->trace_room * 2;
-        struct traced *trace = realloc(machine->trace, (size_t)machine->trace_room * sizeof *trace);
-        if (trace == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
-        machine->trace = trace;
+        machine->trace = or_fail(
+            machine, realloc(machine->trace, (size_t)machine->trace_room * sizeof *machine->trace));
     }
     machine->trace[machine->trace_count++] =
         (struct traced){call->frame->program, call->node, call->frame->function};
@@ -43,7 +42,7 @@ bool machine_raise(struct machine *machine, enum exception exception, const char
     va_start(arguments, format);
     const struct value text = str_format_list(machine, format, arguments);
     va_end(arguments);
-    const bool has_text = ((const struct str *)text.object)->length > 0;
+    const bool has_text = as_str(text)->length > 0;
     return raise_value(machine,
                        exception_new(machine, machine->exceptions[exception], has_text, &text));
 }
@@ -54,8 +53,7 @@ struct class *machine_exception_class(struct machine *machine, enum exception ex
 
 bool machine_is_raised(const struct machine *machine, enum exception exception) {
     return machine->raised.kind == VALUE_OBJECT &&
-           is_subclass(((const struct instance *)machine->raised.object)->class,
-                       machine->exceptions[exception]);
+           is_subclass(as_instance(machine->raised)->class, machine->exceptions[exception]);
 }
 
 bool machine_is_cleared(struct machine *machine, enum exception exception) {
@@ -75,7 +73,7 @@ void machine_clear(struct machine *machine) {
 }
 
 const char *machine_error_type(const struct machine *machine) {
-    const struct class *class = ((const struct instance *)machine->raised.object)->class;
+    const struct class *class = as_instance(machine->raised)->class;
     const bool is_plain =
         strcmp(class->module, "builtins") == 0 || strcmp(class->module, "__main__") == 0;
     return is_plain ? class->name
@@ -90,7 +88,7 @@ const char *machine_error_message(struct machine *machine, struct arena *arena) 
     if (!is_done) return "";
     const char *meant =
         machine_is_raised(machine, ATTRIBUTE_ERROR) ? attribute_meant(machine, raised) : NULL;
-    const char *bytes = ((struct str *)text.object)->bytes;
+    const char *bytes = bytes_of(text);
     return meant == NULL ? arena_copy(arena, bytes)
                          : arena_format(arena, "%s. Did you mean: '%s'?", bytes, meant);
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 // Runs the statements of a program, or evaluates its expression; its names are those of a module.
 static bool run_as(struct machine *machine, const struct program *program, const struct node *body,

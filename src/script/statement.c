@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 // ---- Assignments --------------------------------------------------------------------------------
 

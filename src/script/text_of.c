@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 // The shortest digits that read back as the number, as Python writes them.
 void text_add_float(struct text *text, double number) {
@@ -98,12 +98,11 @@ static bool add_instance(struct machine *machine, struct text *text, struct valu
     const struct instance *instance = as_instance(value);
     const struct class *class = instance->class;
     struct value answer;
-    bool is_there;
-    if (!call_method(machine, value, "__repr__", 0, NULL, &answer, &is_there)) return false;
-    if (is_there && !is_kind(answer, OBJECT_STR))
+    if (!ask(machine, value, "__repr__", &answer)) return false;
+    if (answer.kind != VALUE_ABSENT && !is_kind(answer, OBJECT_STR))
         return machine_raise(machine, TYPE_ERROR, "__repr__ returned non-string (type %s)",
                              type_name(answer));
-    if (is_there) {
+    if (answer.kind != VALUE_ABSENT) {
         text_add_bytes(text, bytes_of(answer), (size_t)as_str(answer)->length);
     } else if (instance->inner.kind != VALUE_ABSENT) {
         return add_repr(machine, text, instance->inner);
@@ -118,59 +117,46 @@ static bool add_instance(struct machine *machine, struct text *text, struct valu
     return true;
 }
 
-static void add_range(struct text *text, const struct range *range) {
-    text_add_format(text, "range(%" PRId64 ", %" PRId64, range->start, range->stop);
-    if (range->step != 1) text_add_format(text, ", %" PRId64, range->step);
-    text_add(text, ")");
-}
-
-static void add_class(struct text *text, const struct class *class) {
-    const bool is_builtin = strcmp(class->module, "builtins") == 0;
-    text_add_format(text, "<class '%s%s%s'>", is_builtin ? "" : class->module,
-                    is_builtin ? "" : ".", class->name);
+// What has a text that cannot fail.
+static void add_name(struct text *text, struct value value) {
+    const void *object = value.object;
+    const struct range *range = object;
+    const char *module = is_kind(value, OBJECT_CLASS) ? as_class(value)->module : "";
+    const bool is_builtin = strcmp(module, "builtins") == 0;
+    if (is_kind(value, OBJECT_STR) || is_kind(value, OBJECT_BYTES))
+        text_add_str(text, object);
+    else if (is_kind(value, OBJECT_RANGE) && range->step == 1)
+        text_add_format(text, "range(%" PRId64 ", %" PRId64 ")", range->start, range->stop);
+    else if (is_kind(value, OBJECT_RANGE))
+        text_add_format(text, "range(%" PRId64 ", %" PRId64 ", %" PRId64 ")", range->start,
+                        range->stop, range->step);
+    else if (is_kind(value, OBJECT_CLASS))
+        text_add_format(text, "<class '%s%s%s'>", is_builtin ? "" : module, is_builtin ? "" : ".",
+                        as_class(value)->name);
+    else if (is_kind(value, OBJECT_MODULE))
+        text_add_format(text, "<module '%s'>", ((const struct module *)object)->name);
+    else if (is_kind(value, OBJECT_NATIVE))
+        text_add_format(text, "<built-in function %s>", ((const struct native *)object)->row->name);
+    else if (is_kind(value, OBJECT_FUNCTION))
+        text_add_format(text, "<function %s at %p>",
+                        ((const struct function *)object)->qualified_name, object);
+    else
+        text_add_format(text, "<%s object at %p>", type_name(value), object);
 }
 
 static bool add_object(struct machine *machine, struct text *text, struct value value) {
-    const struct object *object = value.object;
+    const enum object_kind kind = value.object->kind;
     struct value answer;
-    if (machine->methods[object->kind].repr != NULL) {
-        if (!machine->methods[object->kind].repr(machine, value, &answer)) return false;
+    if (machine->methods[kind].repr != NULL) {
+        if (!machine->methods[kind].repr(machine, value, &answer)) return false;
         text_add_bytes(text, bytes_of(answer), (size_t)as_str(answer)->length);
         return true;
     }
-    switch (object->kind) {
-    case OBJECT_LIST:
-    case OBJECT_TUPLE:
-        return add_list(machine, text, as_list(value));
-    case OBJECT_DICT:
-    case OBJECT_SET:
-        return add_dict(machine, text, as_dict(value));
-    case OBJECT_INSTANCE:
-        return add_instance(machine, text, value);
-    case OBJECT_STR:
-    case OBJECT_BYTES:
-        text_add_str(text, as_str(value));
-        return true;
-    case OBJECT_RANGE:
-        add_range(text, (const struct range *)object);
-        return true;
-    case OBJECT_CLASS:
-        add_class(text, as_class(value));
-        return true;
-    case OBJECT_MODULE:
-        text_add_format(text, "<module '%s'>", ((const struct module *)object)->name);
-        return true;
-    case OBJECT_NATIVE:
-        text_add_format(text, "<built-in function %s>", ((const struct native *)object)->row->name);
-        return true;
-    case OBJECT_FUNCTION:
-        text_add_format(text, "<function %s at %p>",
-                        ((const struct function *)object)->qualified_name, (const void *)object);
-        return true;
-    default:
-        text_add_format(text, "<%s object at %p>", type_name(value), (const void *)object);
-        return true;
-    }
+    if (kind == OBJECT_LIST || kind == OBJECT_TUPLE) return add_list(machine, text, as_list(value));
+    if (kind == OBJECT_DICT || kind == OBJECT_SET) return add_dict(machine, text, as_dict(value));
+    if (kind == OBJECT_INSTANCE) return add_instance(machine, text, value);
+    add_name(text, value);
+    return true;
 }
 
 static bool add_repr(struct machine *machine, struct text *text, struct value value) {
@@ -209,12 +195,11 @@ static bool str_of_exception(struct machine *machine, const struct instance *exc
 }
 
 bool value_str(struct machine *machine, struct value value, struct value *text) {
-    bool is_there = false;
     if (is_kind(value, OBJECT_STR)) return gives(text, value);
-    if (!is_kind(value, OBJECT_INSTANCE)) return value_repr(machine, value, text);
-    if (!call_method(machine, value, "__str__", 0, NULL, text, &is_there)) return false;
-    if (is_there) return true;
-    return is_subclass(as_instance(value)->class, machine->exceptions[EXCEPTION])
+    if (!ask(machine, value, "__str__", text)) return false;
+    if (text->kind != VALUE_ABSENT) return true;
+    return is_kind(value, OBJECT_INSTANCE) &&
+                   is_subclass(as_instance(value)->class, machine->exceptions[EXCEPTION])
                ? str_of_exception(machine, as_instance(value), text)
                : value_repr(machine, value, text);
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -713,26 +714,6 @@ static const struct native_row functions[] = {
     {NULL, NULL, NULL},
 };
 
-static const struct native_row constructors[] = {
-    {"range", "*bounds", make_range},
-    {"int", "x=0, base=None", make_int},
-    {"float", "x=0.0", make_float},
-    {"bool", "x=False", make_bool},
-    {"str", "object=...", make_str},
-    {"list", "iterable=()", make_list},
-    {"tuple", "iterable=()", make_list},
-    {"set", "iterable=()", make_set},
-    {"frozenset", "iterable=()", make_set},
-    {"dict", "iterable=(), /, **kwargs", make_dict},
-    {"slice", "*bounds", make_slice},
-    {"bytes", "source", make_bytes},
-    {"type", "object", type_of},
-    {"super", "type=..., object=...", make_super},
-    {"property", "fget, fset=None", make_property},
-    {"staticmethod", "function", make_static},
-    {"classmethod", "function", make_class_method},
-};
-
 static const struct native_row object_methods_[] = {
     {"__setattr__", "self, name, value", set_attribute_of_object},
     {"__init__", "self, *args, **kwargs", initialize_object},
@@ -744,96 +725,99 @@ static const struct native_row exception_methods[] = {
     {"__init__", "self, *args, **kwargs", initialize_object},
     {NULL, NULL, NULL}};
 
-static struct class *built_in(struct machine *machine, const char *name,
-                              const struct native_row *methods) {
-    const struct native_row *row = NULL;
-    for (size_t i = 0; i < sizeof constructors / sizeof *constructors; i++)
-        if (strcmp(constructors[i].name, name) == 0) row = &constructors[i];
-    struct class *class = class_new(machine, "builtins", name, row, methods);
-    dict_name(machine, machine->builtins, name, value_of_object(class));
-    return class;
-}
+static const struct {
+    const char *name;
+    enum exception base;
+} exceptions[EXCEPTION_COUNT] = {
+    [EXCEPTION] = {"Exception", EXCEPTION},
+    [ARITHMETIC_ERROR] = {"ArithmeticError", EXCEPTION},
+    [ZERO_DIVISION_ERROR] = {"ZeroDivisionError", ARITHMETIC_ERROR},
+    [OVERFLOW_ERROR] = {"OverflowError", ARITHMETIC_ERROR},
+    [ASSERTION_ERROR] = {"AssertionError", EXCEPTION},
+    [ATTRIBUTE_ERROR] = {"AttributeError", EXCEPTION},
+    [IMPORT_ERROR] = {"ImportError", EXCEPTION},
+    [MODULE_NOT_FOUND_ERROR] = {"ModuleNotFoundError", IMPORT_ERROR},
+    [LOOKUP_ERROR] = {"LookupError", EXCEPTION},
+    [INDEX_ERROR] = {"IndexError", LOOKUP_ERROR},
+    [KEY_ERROR] = {"KeyError", LOOKUP_ERROR},
+    [MEMORY_ERROR] = {"MemoryError", EXCEPTION},
+    [NAME_ERROR] = {"NameError", EXCEPTION},
+    [UNBOUND_LOCAL_ERROR] = {"UnboundLocalError", NAME_ERROR},
+    [OS_ERROR] = {"OSError", EXCEPTION},
+    [RUNTIME_ERROR] = {"RuntimeError", EXCEPTION},
+    [NOT_IMPLEMENTED_ERROR] = {"NotImplementedError", RUNTIME_ERROR},
+    [RECURSION_ERROR] = {"RecursionError", RUNTIME_ERROR},
+    [STOP_ITERATION] = {"StopIteration", EXCEPTION},
+    [SYNTAX_ERROR] = {"SyntaxError", EXCEPTION},
+    [TYPE_ERROR] = {"TypeError", EXCEPTION},
+    [VALUE_ERROR] = {"ValueError", EXCEPTION},
+    [UNICODE_ERROR] = {"UnicodeError", VALUE_ERROR},
+    [KEYBOARD_INTERRUPT] = {"KeyboardInterrupt", EXCEPTION},
+};
 
 static void add_exceptions(struct machine *machine) {
-    static const struct {
-        const char *name;
-        enum exception base;
-    } rows[EXCEPTION_COUNT] = {
-        [EXCEPTION] = {"Exception", EXCEPTION},
-        [ARITHMETIC_ERROR] = {"ArithmeticError", EXCEPTION},
-        [ZERO_DIVISION_ERROR] = {"ZeroDivisionError", ARITHMETIC_ERROR},
-        [OVERFLOW_ERROR] = {"OverflowError", ARITHMETIC_ERROR},
-        [ASSERTION_ERROR] = {"AssertionError", EXCEPTION},
-        [ATTRIBUTE_ERROR] = {"AttributeError", EXCEPTION},
-        [IMPORT_ERROR] = {"ImportError", EXCEPTION},
-        [MODULE_NOT_FOUND_ERROR] = {"ModuleNotFoundError", IMPORT_ERROR},
-        [LOOKUP_ERROR] = {"LookupError", EXCEPTION},
-        [INDEX_ERROR] = {"IndexError", LOOKUP_ERROR},
-        [KEY_ERROR] = {"KeyError", LOOKUP_ERROR},
-        [MEMORY_ERROR] = {"MemoryError", EXCEPTION},
-        [NAME_ERROR] = {"NameError", EXCEPTION},
-        [UNBOUND_LOCAL_ERROR] = {"UnboundLocalError", NAME_ERROR},
-        [OS_ERROR] = {"OSError", EXCEPTION},
-        [RUNTIME_ERROR] = {"RuntimeError", EXCEPTION},
-        [NOT_IMPLEMENTED_ERROR] = {"NotImplementedError", RUNTIME_ERROR},
-        [RECURSION_ERROR] = {"RecursionError", RUNTIME_ERROR},
-        [STOP_ITERATION] = {"StopIteration", EXCEPTION},
-        [SYNTAX_ERROR] = {"SyntaxError", EXCEPTION},
-        [TYPE_ERROR] = {"TypeError", EXCEPTION},
-        [VALUE_ERROR] = {"ValueError", EXCEPTION},
-        [UNICODE_ERROR] = {"UnicodeError", VALUE_ERROR},
-        [KEYBOARD_INTERRUPT] = {"KeyboardInterrupt", EXCEPTION},
-    };
     for (int i = 0; i < EXCEPTION_COUNT; i++) {
-        struct class *class = class_new(machine, "builtins", rows[i].name, NULL,
+        struct class *class = class_new(machine, "builtins", exceptions[i].name, NULL,
                                         i == EXCEPTION ? exception_methods : NULL);
         machine->exceptions[i] = class;
-        const struct list *above = machine->exceptions[rows[i].base]->order;
+        const struct list *above = machine->exceptions[exceptions[i].base]->order;
         for (int64_t j = 0; i != EXCEPTION && j < above->count; j++)
             list_append(machine, class->order, above->items[j]);
-        dict_name(machine, machine->builtins, rows[i].name, value_of_object(class));
+        dict_name(machine, machine->builtins, exceptions[i].name, value_of_object(class));
     }
     dict_name(machine, machine->builtins, "BaseException",
               value_of_object(machine->exceptions[EXCEPTION]));
 }
 
+// Where the machine keeps a class, how it is called, and its methods. Without a signature it has no name in programs.
+#define KEPT(field) offsetof(struct machine, field)
+static const struct {
+    size_t at;
+    struct native_row construct;
+    const struct native_row *methods;
+} classes[] = {
+    {KEPT(type_object), {"object", "", NULL}, object_methods_},
+    {KEPT(type_type), {"type", "object", type_of}, NULL},
+    {KEPT(type_bool), {"bool", "x=False", make_bool}, int_methods},
+    {KEPT(type_int), {"int", "x=0, base=None", make_int}, int_methods},
+    {KEPT(type_float), {"float", "x=0.0", make_float}, float_methods},
+    {KEPT(classes[OBJECT_STR]), {"str", "object=...", make_str}, str_methods},
+    {KEPT(classes[OBJECT_BYTES]), {"bytes", "source", make_bytes}, bytes_methods},
+    {KEPT(classes[OBJECT_LIST]), {"list", "iterable=()", make_list}, list_methods},
+    {KEPT(classes[OBJECT_TUPLE]), {"tuple", "iterable=()", make_list}, tuple_methods},
+    {KEPT(classes[OBJECT_DICT]), {"dict", "iterable=(), /, **kwargs", make_dict}, dict_methods},
+    {KEPT(classes[OBJECT_SET]), {"set", "iterable=()", make_set}, set_methods},
+    {KEPT(type_frozenset), {"frozenset", "iterable=()", make_set}, set_methods},
+    {KEPT(classes[OBJECT_RANGE]), {"range", "*bounds", make_range}, NULL},
+    {KEPT(classes[OBJECT_SLICE]), {"slice", "*bounds", make_slice}, NULL},
+    {KEPT(type_super), {"super", "type=..., object=...", make_super}, NULL},
+    {KEPT(type_property), {"property", "fget, fset=None", make_property}, property_methods},
+    {KEPT(type_static), {"staticmethod", "function", make_static}, NULL},
+    {KEPT(type_class_method), {"classmethod", "function", make_class_method}, NULL},
+    {KEPT(type_none), {"NoneType", NULL, NULL}, NULL},
+    {KEPT(type_ellipsis), {"ellipsis", NULL, NULL}, NULL},
+    {KEPT(type_size), {"Size", NULL, NULL}, tuple_methods},
+    {KEPT(classes[OBJECT_FUNCTION]), {"function", NULL, NULL}, NULL},
+    {KEPT(classes[OBJECT_METHOD]), {"method", NULL, NULL}, NULL},
+    {KEPT(classes[OBJECT_NATIVE]), {"builtin_function_or_method", NULL, NULL}, NULL},
+    {KEPT(classes[OBJECT_MODULE]), {"module", NULL, NULL}, NULL},
+    {KEPT(classes[OBJECT_ITERATOR]), {"generator", NULL, NULL}, NULL},
+};
+
 void add_builtin_types(struct machine *machine) {
-    machine->type_object = built_in(machine, "object", object_methods_);
-    machine->type_type = built_in(machine, "type", NULL);
-    machine->type_bool = built_in(machine, "bool", int_methods);
-    machine->type_int = built_in(machine, "int", int_methods);
-    machine->type_float = built_in(machine, "float", float_methods);
-    machine->classes[OBJECT_STR] = built_in(machine, "str", str_methods);
-    machine->classes[OBJECT_BYTES] = built_in(machine, "bytes", bytes_methods);
-    machine->classes[OBJECT_LIST] = built_in(machine, "list", list_methods);
-    machine->classes[OBJECT_TUPLE] = built_in(machine, "tuple", tuple_methods);
-    machine->classes[OBJECT_DICT] = built_in(machine, "dict", dict_methods);
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        const struct native_row *row = &classes[i].construct;
+        struct class *class = class_new(machine, "builtins", row->name,
+                                        row->function != NULL ? row : NULL, classes[i].methods);
+        *(struct class **)((char *)machine + classes[i].at) = class;
+        if (row->signature != NULL)
+            dict_name(machine, machine->builtins, row->name, value_of_object(class));
+    }
+    machine->type_size->module = "torch";
     static const struct native_row from_keys = {"fromkeys", "iterable, value=None", dict_from_keys};
     struct native *native = object_new(machine, OBJECT_NATIVE, sizeof *native);
     native->row = &from_keys;
     dict_name(machine, machine->classes[OBJECT_DICT]->names, "fromkeys", value_of_object(native));
-    machine->classes[OBJECT_SET] = built_in(machine, "set", set_methods);
-    machine->classes[OBJECT_RANGE] = built_in(machine, "range", NULL);
-    machine->classes[OBJECT_SLICE] = built_in(machine, "slice", NULL);
-    machine->type_frozenset = built_in(machine, "frozenset", set_methods);
-    machine->type_super = built_in(machine, "super", NULL);
-    machine->type_property = built_in(machine, "property", property_methods);
-    machine->type_static = built_in(machine, "staticmethod", NULL);
-    machine->type_class_method = built_in(machine, "classmethod", NULL);
-    machine->type_none = class_new(machine, "builtins", "NoneType", NULL, NULL);
-    machine->type_ellipsis = class_new(machine, "builtins", "ellipsis", NULL, NULL);
-    machine->type_size = class_new(machine, "torch", "Size", NULL, tuple_methods);
-    static const struct {
-        enum object_kind kind;
-        const char *name;
-    } others[] = {{OBJECT_FUNCTION, "function"},
-                  {OBJECT_METHOD, "method"},
-                  {OBJECT_NATIVE, "builtin_function_or_method"},
-                  {OBJECT_MODULE, "module"},
-                  {OBJECT_ITERATOR, "generator"}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        machine->classes[others[i].kind] =
-            class_new(machine, "builtins", others[i].name, NULL, NULL);
     add_exceptions(machine);
 }
 

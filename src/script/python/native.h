@@ -6,7 +6,7 @@
 
 #include <string.h> // defines: strcmp
 
-#include "script/dict.h"
+#include "script/inside.h"
 
 #define UNUSED __attribute__((unused))
 #define FUNCTION(name)                                                                             \
