@@ -225,6 +225,7 @@ bool set_from(struct machine *machine, struct value iterable, struct value *set)
     struct list *list;
     if (!machine_list_of(machine, iterable, &list)) return false;
     *set = set_new(machine);
+    machine_keep(machine, *set);
     for (int64_t i = 0; i < list->count; i++)
         if (!dict_set(machine, as_dict(*set), list->items[i], NONE_VALUE)) return false;
     return true;

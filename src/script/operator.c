@@ -201,6 +201,7 @@ static bool add_those(struct machine *machine, struct dict *to, struct dict *fro
 static bool binary_sets(struct machine *machine, enum operator operator, struct dict * a,
                         struct dict *b, struct value *value) {
     *value = a->object.kind == OBJECT_DICT ? dict_new(machine) : set_new(machine);
+    machine_keep(machine, *value);
     struct dict *result = as_dict(*value);
     if (operator== OP_OR_BITS)
         return update_dict(machine, result, value_of_object(a)) &&

@@ -92,7 +92,7 @@ struct list {
     const char *type_name;
     const char *const *names;
 };
-struct dict; // dict.h: insertion-ordered; also OBJECT_SET
+struct dict; // inside.h: insertion-ordered; also OBJECT_SET
 struct range {
     struct object object;
     int64_t start, stop, step;

@@ -639,6 +639,7 @@ FUNCTION(make_super) {
     return gives(result, value_of_object(super));
 }
 
+// An object of a function: of a property, static or class method, and what sets a property.
 static bool wrap(struct machine *machine, struct class *class, struct value function,
                  struct value set, struct value *result) {
     struct instance *wrapper = instance_new(machine, class);
@@ -647,21 +648,17 @@ static bool wrap(struct machine *machine, struct class *class, struct value func
     return gives(result, value_of_object(wrapper));
 }
 
-FUNCTION(make_property) {
-    return wrap(machine, machine->type_property, ARGUMENT(0), ARGUMENT(1), result);
+// property, staticmethod, classmethod
+FUNCTION(make_wrapper) {
+    struct class *class = IS_NAMED("property")       ? machine->type_property
+                          : IS_NAMED("staticmethod") ? machine->type_static
+                                                     : machine->type_class_method;
+    return wrap(machine, class, ARGUMENT(0), ARGUMENT(1), result);
 }
 
 FUNCTION(set_of_property) {
     const struct value getter = dict_named(as_instance(ARGUMENT(0))->names, "function");
     return wrap(machine, machine->type_property, getter, ARGUMENT(1), result);
-}
-
-FUNCTION(make_static) {
-    return wrap(machine, machine->type_static, ARGUMENT(0), NO_VALUE, result);
-}
-
-FUNCTION(make_class_method) {
-    return wrap(machine, machine->type_class_method, ARGUMENT(0), NO_VALUE, result);
 }
 
 FUNCTION(with_traceback) {
@@ -791,9 +788,9 @@ static const struct {
     {KEPT(classes[OBJECT_RANGE]), {"range", "*bounds", make_range}, NULL},
     {KEPT(classes[OBJECT_SLICE]), {"slice", "*bounds", make_slice}, NULL},
     {KEPT(type_super), {"super", "type=..., object=...", make_super}, NULL},
-    {KEPT(type_property), {"property", "fget, fset=None", make_property}, property_methods},
-    {KEPT(type_static), {"staticmethod", "function", make_static}, NULL},
-    {KEPT(type_class_method), {"classmethod", "function", make_class_method}, NULL},
+    {KEPT(type_property), {"property", "fget, fset=None", make_wrapper}, property_methods},
+    {KEPT(type_static), {"staticmethod", "function, set=None", make_wrapper}, NULL},
+    {KEPT(type_class_method), {"classmethod", "function, set=None", make_wrapper}, NULL},
     {KEPT(type_none), {"NoneType", NULL, NULL}, NULL},
     {KEPT(type_ellipsis), {"ellipsis", NULL, NULL}, NULL},
     {KEPT(type_size), {"Size", NULL, NULL}, tuple_methods},

@@ -427,26 +427,15 @@ FUNCTION(view) {
     return true;
 }
 
+// get, setdefault, pop
 FUNCTION(get) {
-    if (!dict_get(machine, SELF_DICT, ARGUMENT(1), result)) return false;
-    if (result->kind == VALUE_ABSENT) *result = ARGUMENT(2);
-    return true;
-}
-
-FUNCTION(setdefault) {
-    if (!dict_get(machine, SELF_DICT, ARGUMENT(1), result)) return false;
-    if (result->kind != VALUE_ABSENT) return true;
-    *result = ARGUMENT(2);
-    return dict_set(machine, SELF_DICT, ARGUMENT(1), ARGUMENT(2));
-}
-
-FUNCTION(pop_key) {
     bool was_there;
     if (!dict_get(machine, SELF_DICT, ARGUMENT(1), result)) return false;
     if (result->kind != VALUE_ABSENT)
-        return dict_delete(machine, SELF_DICT, ARGUMENT(1), &was_there);
+        return !IS_NAMED("pop") || dict_delete(machine, SELF_DICT, ARGUMENT(1), &was_there);
     *result = ARGUMENT(2);
-    return result->kind != VALUE_ABSENT || raise_key(machine, ARGUMENT(1));
+    if (result->kind == VALUE_ABSENT) return raise_key(machine, ARGUMENT(1));
+    return !IS_NAMED("setdefault") || dict_set(machine, SELF_DICT, ARGUMENT(1), ARGUMENT(2));
 }
 
 FUNCTION(update) {
@@ -458,6 +447,7 @@ FUNCTION(update) {
 
 FUNCTION(copy_dict) {
     *result = SELF_DICT->object.kind == OBJECT_DICT ? dict_new(machine) : set_new(machine);
+    machine_keep(machine, *result);
     return update_dict(machine, as_dict(*result), ARGUMENT(0));
 }
 
@@ -471,8 +461,8 @@ const struct native_row dict_methods[] = {
     {"values", "self", view},
     {"items", "self", view},
     {"get", "self, key, default=None", get},
-    {"setdefault", "self, key, default=None", setdefault},
-    {"pop", "self, key, default=...", pop_key},
+    {"setdefault", "self, key, default=None", get},
+    {"pop", "self, key, default=...", get},
     {"update", "self, other=..., /, **kwargs", update},
     {"copy", "self", copy_dict},
     {"clear", "self", clear_dict},
@@ -495,40 +485,29 @@ FUNCTION(remove_from_set) {
            (was_there || IS_NAMED("discard") || raise_key(machine, ARGUMENT(1)));
 }
 
-// What an operator does with the set and a set of the other's items.
-static bool with_other(struct machine *machine, const struct arguments *arguments,
-                       enum operator operator, struct value * result) {
+// union, intersection, difference, issubset, issuperset: what an operator does with the set and a set of the other's items.
+FUNCTION(with_other) {
+    const enum operator operator= IS_NAMED("union") ? OP_OR_BITS
+    : IS_NAMED("intersection")                      ? OP_AND_BITS
+    : IS_NAMED("difference")                        ? OP_SUBTRACT
+    : IS_NAMED("issubset")                          ? OP_AT_MOST
+                                                    : OP_AT_LEAST;
     struct value other;
     if (!set_from(machine, ARGUMENT(1), &other)) return false;
     machine_keep(machine, other);
     return (operator>= OP_LESS ? compare_values : binary)(machine, operator, ARGUMENT(0), other,
                                                           result);
 }
-FUNCTION(unite) {
-    return with_other(machine, arguments, OP_OR_BITS, result);
-}
-FUNCTION(intersect) {
-    return with_other(machine, arguments, OP_AND_BITS, result);
-}
-FUNCTION(subtract) {
-    return with_other(machine, arguments, OP_SUBTRACT, result);
-}
-FUNCTION(is_below) {
-    return with_other(machine, arguments, OP_AT_MOST, result);
-}
-FUNCTION(is_above) {
-    return with_other(machine, arguments, OP_AT_LEAST, result);
-}
 
 const struct native_row set_methods[] = {
     {"add", "self, elem", add_to_set},
     {"remove", "self, elem", remove_from_set},
     {"discard", "self, elem", remove_from_set},
-    {"union", "self, other", unite},
-    {"intersection", "self, other", intersect},
-    {"difference", "self, other", subtract},
-    {"issubset", "self, other", is_below},
-    {"issuperset", "self, other", is_above},
+    {"union", "self, other", with_other},
+    {"intersection", "self, other", with_other},
+    {"difference", "self, other", with_other},
+    {"issubset", "self, other", with_other},
+    {"issuperset", "self, other", with_other},
     {"update", "self, other", add_all_to_set},
     {"copy", "self", copy_dict},
     {"clear", "self", clear_dict},
