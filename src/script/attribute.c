@@ -34,10 +34,7 @@ static bool find_row(struct machine *machine, const struct class *class, struct 
         const struct native_row *row = as_class(class->order->items[i])->methods;
         while (row != NULL && row->name != NULL && strcmp(row->name, name) != 0) row++;
         if (row == NULL || row->name == NULL) continue;
-        struct native *native = object_new(machine, OBJECT_NATIVE, sizeof *native);
-        native->row = row;
-        native->self = inner_of(self);
-        return gives(value, value_of_object(native));
+        return gives(value, native_new(machine, row, inner_of(self)));
     }
     return false;
 }

@@ -55,6 +55,10 @@ bool write_close(struct machine *machine, struct written *written, bool is_done,
     return is_done;
 }
 
+void write_str(struct text *text, struct value str) {
+    text_add_bytes(text, bytes_of(str), (size_t)as_str(str)->length);
+}
+
 // ---- Lists and slices --------------------------------------------------------------------------------------
 
 static struct list *items_new(struct machine *machine, enum object_kind kind, int64_t count,
@@ -111,4 +115,11 @@ void list_remove(struct list *list, int64_t place) {
     memmove(list->items + place, list->items + place + 1,
             (size_t)(list->count - place - 1) * sizeof *list->items);
     list->count--;
+}
+
+struct value native_new(struct machine *machine, const struct native_row *row, struct value self) {
+    struct native *native = object_new(machine, OBJECT_NATIVE, sizeof *native);
+    native->row = row;
+    native->self = self;
+    return value_of_object(native);
 }

@@ -134,7 +134,7 @@ static bool add_field(struct machine *machine, struct text *text, const struct n
     machine->call->node = field;
     const char *specification = format.kind == VALUE_ABSENT ? "" : bytes_of(format);
     if (!format_value(machine, value, specification, &formatted)) return false;
-    text_add_bytes(text, bytes_of(formatted), (size_t)as_str(formatted)->length);
+    write_str(text, formatted);
     return true;
 }
 

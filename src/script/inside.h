@@ -55,7 +55,6 @@ enum iterator_kind {
     ITERATE_DICT,
     ITERATE_METHODS,
     ITERATE_INSTANCE,
-    ITERATE_ENUMERATE,
     ITERATE_ZIP,
     ITERATE_MAP,
     ITERATE_FILTER,
@@ -218,6 +217,8 @@ struct value range_new(struct machine *machine, int64_t start, int64_t stop, int
 void list_remove(struct list *list, int64_t place);
 // `is` or ==, as `in` and list.index compare.
 bool is_or_equals(struct machine *machine, struct value a, struct value b, bool *equal);
+// A function in C; a method of `self`, or NO_VALUE.
+struct value native_new(struct machine *machine, const struct native_row *row, struct value self);
 void *or_fail(struct machine *machine, void *memory);             // out of memory where it is NULL
 struct value *values_new(struct machine *machine, int64_t count); // NO_VALUE; to be freed
 
@@ -226,6 +227,7 @@ struct written {
     struct scratch scratch;
     struct text text;
 };
+void write_str(struct text *text, struct value str);
 void write_open(struct machine *machine, struct written *written);
 bool write_close(struct machine *machine, struct written *written, bool is_done, struct value *str);
 bool format_value(struct machine *machine, struct value value, const char *specification,

@@ -121,7 +121,7 @@ static bool next_of_instance(struct machine *machine, struct iterator *iterator,
 static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
                              struct value *item) {
     const struct list *list = as_list(iterator->of);
-    struct value key, value = NO_VALUE, pair[2];
+    struct value key, value = NO_VALUE;
     switch (iterator->iterates) {
     case ITERATE_LIST:
         if (iterator->at < list->count) *item = list->items[iterator->at++];
@@ -144,11 +144,6 @@ static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
                                                                    iterator->at++, item);
     case ITERATE_INSTANCE:
         return next_of_instance(machine, iterator, item);
-    case ITERATE_ENUMERATE:
-        if (!machine_next(machine, iterator->others[0], &pair[1])) return false;
-        pair[0] = value_of_int(iterator->at++);
-        if (pair[1].kind != VALUE_ABSENT) *item = tuple_new(machine, 2, pair);
-        return true;
     case ITERATE_ZIP:
         return next_of_zip(machine, iterator, item);
     case ITERATE_MAP:

@@ -27,11 +27,8 @@ struct module *machine_module(struct machine *machine, const char *name) {
 }
 
 void module_add(struct machine *machine, struct module *module, const struct native_row *rows) {
-    for (const struct native_row *row = rows; row->name != NULL; row++) {
-        struct native *native = object_new(machine, OBJECT_NATIVE, sizeof *native);
-        native->row = row;
-        module_set(machine, module, row->name, value_of_object(native));
-    }
+    for (const struct native_row *row = rows; row->name != NULL; row++)
+        module_set(machine, module, row->name, native_new(machine, row, NO_VALUE));
 }
 
 void module_set(struct machine *machine, struct module *module, const char *name,

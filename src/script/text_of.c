@@ -103,7 +103,7 @@ static bool add_instance(struct machine *machine, struct text *text, struct valu
         return machine_raise(machine, TYPE_ERROR, "__repr__ returned non-string (type %s)",
                              type_name(answer));
     if (answer.kind != VALUE_ABSENT) {
-        text_add_bytes(text, bytes_of(answer), (size_t)as_str(answer)->length);
+        write_str(text, answer);
     } else if (instance->inner.kind != VALUE_ABSENT) {
         return add_repr(machine, text, instance->inner);
     } else if (is_subclass(class, machine->exceptions[EXCEPTION])) {
@@ -149,7 +149,7 @@ static bool add_object(struct machine *machine, struct text *text, struct value 
     struct value answer;
     if (machine->methods[kind].repr != NULL) {
         if (!machine->methods[kind].repr(machine, value, &answer)) return false;
-        text_add_bytes(text, bytes_of(answer), (size_t)as_str(answer)->length);
+        write_str(text, answer);
         return true;
     }
     if (kind == OBJECT_LIST || kind == OBJECT_TUPLE) return add_list(machine, text, as_list(value));

@@ -19,7 +19,7 @@ FUNCTION(print) {
     for (int64_t i = 0; is_done && i < list->count; i++) {
         if (i > 0) text_add(&text, is_kind(ARGUMENT(1), OBJECT_STR) ? bytes_of(ARGUMENT(1)) : " ");
         is_done = value_str(machine, list->items[i], &str);
-        if (is_done) text_add_bytes(&text, bytes_of(str), (size_t)as_str(str)->length);
+        if (is_done) write_str(&text, str);
     }
     text_add(&text, is_kind(ARGUMENT(2), OBJECT_STR) ? bytes_of(ARGUMENT(2)) : "\n");
     if (is_done && machine->options.print != NULL)
@@ -75,9 +75,11 @@ static bool iterator_of(struct machine *machine, enum iterator_kind kind, struct
     return true;
 }
 
-FUNCTION(enumerate) {
-    return iterator_of(machine, ITERATE_ENUMERATE, NONE_VALUE, 1, arguments->values, result) &&
-           as_index(machine, ARGUMENT(1), &as_iterator(*result)->at);
+FUNCTION(enumerate) { // what zip() makes of an endless range and the iterable
+    int64_t start;
+    if (!as_index(machine, ARGUMENT(1), &start)) return false;
+    struct value both[] = {range_new(machine, start, INT64_MAX, 1), ARGUMENT(0)};
+    return iterator_of(machine, ITERATE_ZIP, NONE_VALUE, 2, both, result);
 }
 
 FUNCTION(zip) {
@@ -812,18 +814,14 @@ void add_builtin_types(struct machine *machine) {
     }
     machine->type_size->module = "torch";
     static const struct native_row from_keys = {"fromkeys", "iterable, value=None", dict_from_keys};
-    struct native *native = object_new(machine, OBJECT_NATIVE, sizeof *native);
-    native->row = &from_keys;
-    dict_name(machine, machine->classes[OBJECT_DICT]->names, "fromkeys", value_of_object(native));
+    dict_name(machine, machine->classes[OBJECT_DICT]->names, "fromkeys",
+              native_new(machine, &from_keys, NO_VALUE));
     add_exceptions(machine);
 }
 
 void machine_add_builtins(struct machine *machine) {
-    for (const struct native_row *row = functions; row->name != NULL; row++) {
-        struct native *native = object_new(machine, OBJECT_NATIVE, sizeof *native);
-        native->row = row;
-        dict_name(machine, machine->builtins, row->name, value_of_object(native));
-    }
+    for (const struct native_row *row = functions; row->name != NULL; row++)
+        dict_name(machine, machine->builtins, row->name, native_new(machine, row, NO_VALUE));
     dict_name(machine, machine->builtins, "NotImplemented", (struct value){VALUE_ELLIPSIS, {0}});
     dict_name(machine, machine->builtins, "__debug__", value_of_bool(true));
 }

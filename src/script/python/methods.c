@@ -32,7 +32,7 @@ FUNCTION(join) {
                   machine_raise(machine, TYPE_ERROR,
                                 "sequence item %" PRId64 ": expected str instance, %s found", i,
                                 type_name(item));
-        if (is_done) text_add_bytes(&written.text, bytes_of(item), (size_t)as_str(item)->length);
+        if (is_done) write_str(&written.text, item);
     }
     return write_close(machine, &written, is_done, result);
 }
@@ -228,7 +228,7 @@ static bool add_field(struct machine *machine, const struct arguments *arguments
     if (*rest == ':') rest++;
     const char *specification = arena_copy_bytes(machine->arena, rest, (size_t)(close - rest));
     if (!format_value(machine, value, specification, &formatted)) return false;
-    text_add_bytes(text, bytes_of(formatted), (size_t)as_str(formatted)->length);
+    write_str(text, formatted);
     *at = close + 1;
     return true;
 }
