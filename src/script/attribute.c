@@ -248,6 +248,57 @@ bool machine_get(struct machine *machine, struct value object, const char *name,
     return is_there || raise_no_attribute(machine, object, name);
 }
 
+// ---- Listing ------------------------------------------------------------------------------------
+
+static void add_attribute(struct machine *machine, struct dict *names, const char *name) {
+    dict_name(machine, names, name, NONE_VALUE);
+}
+
+static void add_keys(struct machine *machine, struct dict *names, const struct dict *from) {
+    struct value key, value;
+    for (int64_t i = 0; dict_next(from, &i, &key, &value);)
+        if (is_kind(key, OBJECT_STR)) add_attribute(machine, names, as_str(key)->bytes);
+}
+
+static void add_names_of_class(struct machine *machine, struct dict *names,
+                               const struct class *class) {
+    for (int64_t i = 0; i < class->order->count; i++) {
+        const struct class *of = as_class(class->order->items[i]);
+        add_keys(machine, names, of->names);
+        for (const struct native_row *row = of->methods; row != NULL && row->name != NULL; row++)
+            add_attribute(machine, names, row->name);
+    }
+}
+
+bool list_attributes(struct machine *machine, struct value object, struct value *list) {
+    const struct value all = dict_new(machine);
+    struct dict *names = as_dict(all);
+    machine_keep(machine, all);
+    if (is_kind(object, OBJECT_MODULE)) {
+        struct module *module = (struct module *)object.object;
+        run_prelude(machine, module);
+        add_keys(machine, names, module->names);
+    } else if (is_kind(object, OBJECT_CLASS)) {
+        add_names_of_class(machine, names, as_class(object));
+    } else {
+        add_names_of_class(machine, names, machine_class(machine, object));
+    }
+    if (is_kind(object, OBJECT_INSTANCE)) add_keys(machine, names, as_instance(object)->names);
+    const char *const *attributes =
+        object.kind == VALUE_OBJECT ? machine->methods[object.object->kind].attributes : NULL;
+    for (; attributes != NULL && *attributes != NULL; attributes++)
+        add_attribute(machine, names, *attributes);
+    return keys_in_order(machine, names, list);
+}
+
+bool keys_in_order(struct machine *machine, const struct dict *dict, struct value *list) {
+    struct value key, value;
+    *list = list_new(machine, 0, NULL);
+    for (int64_t i = 0; dict_next(dict, &i, &key, &value);)
+        list_append(machine, as_list(*list), key);
+    return sort_list(machine, as_list(*list), NONE_VALUE, false);
+}
+
 // ---- Writing ------------------------------------------------------------------------------------
 
 static bool set_of_instance(struct machine *machine, struct value object, const char *name,

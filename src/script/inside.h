@@ -243,6 +243,9 @@ struct value str_format_list(struct machine *machine, const char *format, va_lis
 void run_prelude(struct machine *machine, struct module *module);
 // Sorts in place, by what `key` gives of each item (None: by the items), as list.sort does.
 bool sort_list(struct machine *machine, struct list *list, struct value key, bool reverse);
+// A list of the names that an object has, sorted, as dir() gives; and of a dict's keys.
+bool list_attributes(struct machine *machine, struct value object, struct value *list);
+bool keys_in_order(struct machine *machine, const struct dict *dict, struct value *list);
 bool update_dict(struct machine *machine, struct dict *dict, struct value from); // dict.update
 bool raise_value(struct machine *machine, struct value exception);
 bool raise_key(struct machine *machine, struct value key); // KeyError

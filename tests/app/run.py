@@ -24,6 +24,10 @@ CASES = {  # name: (program, output)
                 "x=3 3.14 1,234,567 hi  |50.000000%   3\n"),
     "parameters": ("def f(a, b=2, *more, c, **others):\n    return a, b, more, c, others\nprint(f(1, c=3), f(1, 2, 3, c=5, z=6))\n",
                    "(1, 2, (), 3, {}) (1, 2, (3,), 5, {'z': 6})\n"),
+    "names": ("import torch\nclass A:\n    n = 1\n    def f(self):\n        self.m = 2\na = A()\na.f()\n"
+              "print([name for name in dir(a) if name[0] != '_'], 'softmax' in dir(torch), 'relu' in dir(torch.nn.functional))\n"
+              "print('T' in dir(torch.ones(2)), 'matmul' in dir(torch.ones(2)), 'append' in dir([]), 'a' in dir(), dir(A) == sorted(dir(A)))\n",
+              "['f', 'm', 'n'] True True\nTrue True True True True\n"),
     "closures": ("def outer():\n    n = 0\n    def inner():\n        nonlocal n\n        n += 1\n        return n\n    return inner\n"
                  "count = outer()\ncount()\nprint(count())\n", "2\n"),
     "classes": ("class A:\n    def __init__(self, n):\n        self.n = n\n    def get(self):\n        return self.n\n"

@@ -346,6 +346,13 @@ void pty_wait_text(struct pty *pty, const char *text) {
     }
 }
 
+void pty_wait_words(struct pty *pty, const char *text) {
+    const double until = seconds_on_clock() + patience;
+    while (!pty_shows(pty, text)) {
+        if (!wait_for_either(pty, until, NULL)) give_up(pty, text);
+    }
+}
+
 double pty_processor_time(const struct pty *pty) {
     clockid_t clock;
     struct timespec used = {0};

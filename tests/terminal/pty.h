@@ -92,6 +92,8 @@ void pty_wait_picture(struct pty *pty, const struct picture *expected);
 
 // Waits until a text is on the screen after a frame, however many frames that takes.
 void pty_wait_text(struct pty *pty, const char *text);
+// The same of what comes outside of a frame.
+void pty_wait_words(struct pty *pty, const char *text);
 
 // Takes in all that the program has written until now.
 void pty_drain(struct pty *pty);

@@ -495,6 +495,44 @@ START_TEST(without_a_home_the_walk_is_the_same) {
 }
 END_TEST
 
+// ---- Lines --------------------------------------------------------------------------------------
+
+START_TEST(a_line_is_tried_where_it_stands) {
+    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "weights"));
+    pty_type(&pty, "y");
+    pty_send(&pty, "\025weights = torch.softmax(scores, dim=0)\r");
+    pty_wait_text(&pty, "4 of 11 steps changed");
+    pty_wait_text(&pty, "0.2006"); // PyTorch's
+    pty_type(&pty, "u");
+    pty_wait_text(&pty, "All lines are the lesson's.");
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+// By Esc, once it says that it takes long; and by Ctrl-C.
+START_TEST(a_line_that_never_ends_can_be_stopped) {
+    static const char *const keys[] = {"\033", "\003"};
+    struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "weights"));
+    for (int i = 0; i < 2; i++) {
+        pty_type(&pty, "y");
+        pty_send(&pty, "\025while sum(range(3000)) > 0: pass\r");
+        pty_wait_words(&pty, "Running. Esc or Ctrl-C stops it.");
+        pty_send(&pty, keys[i]);
+        pty_wait_text(&pty, "KeyboardInterrupt: you stopped it");
+        pty_wait_text(&pty, "n next");
+        pty_type(&pty, "u");
+        pty_wait_text(&pty, "All lines are the lesson's.");
+    }
+    pty_send(&pty, "\033"); // is a key again
+    pty_wait_text(&pty, "Nothing is open over this step.");
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
 // ---- All ----------------------------------------------------------------------------------------
 
 Suite *use_suite(void) {
@@ -507,6 +545,8 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, a_small_stack_is_enough);
     tcase_add_test(tcase, a_mistake_is_made_and_unmade);
     tcase_add_test(tcase, the_input_is_changed_where_it_stands);
+    tcase_add_test(tcase, a_line_is_tried_where_it_stands);
+    tcase_add_test(tcase, a_line_that_never_ends_can_be_stopped);
     tcase_add_test(tcase, a_key_saves_the_screen);
     tcase_add_test(tcase, a_screen_that_cannot_be_saved_says_why);
     tcase_add_test(tcase, a_mistake_that_changes_nothing_says_so_at_the_start);

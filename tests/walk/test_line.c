@@ -170,7 +170,7 @@ END_TEST
 START_TEST(a_line_that_never_ends_is_ended) {
     start_in("simplified", "weights");
     try_line("while True: pass");
-    expect_words(24, 80, "takes more than 3000000 steps");
+    expect_words(24, 80, "takes more than 20000000 steps");
     press('G');
     expect_words(24, 80, "Not computed: it needs what failed at step 8, weights.");
     press('u');
@@ -194,6 +194,33 @@ START_TEST(earlier_lines_come_back) {
     expect(">>> row_sums = weights.sum(dim=-1)");
     press(PRESS_ESCAPE);
     ck_assert_int_eq(walker.trial.line_count, 1);
+}
+END_TEST
+
+START_TEST(tab_completes_names_in_sight) {
+    static const struct {
+        const char *typed, *becomes, *says;
+    } cases[] = {
+        {"weights = sco\t", "scores", NULL},
+        {"weights = in\t", "inputs", NULL},
+        {"torch.softm\t", "torch.softmax", NULL},
+        {"torch.nn.functional.log_s\t", "torch.nn.functional.log_s", NULL},
+        {"scores.masked_\t", "scores.masked_", "masked_fill masked_fill_ masked_select"},
+        {"scores.sha\t", "scores.shape", NULL},
+        {"row\t", "row", "No name in sight begins with row."}, // row_sums comes later
+        {"f(x).\t", "f(x).", "No name in sight begins with"},
+        {"weights = scores.T.mat\t", "scores.T.matmul", NULL},
+    };
+    start_in("simplified", "weights");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        press('y');
+        press('U' - '@');
+        for (const char *key = cases[i].typed; *key != '\0'; key++)
+            press(*key == '\t' ? PRESS_TAB : (uint32_t)(unsigned char)*key);
+        expect_words(24, 80, cases[i].becomes);
+        if (cases[i].says != NULL) expect_words(24, 80, cases[i].says);
+        press(PRESS_ESCAPE);
+    }
 }
 END_TEST
 
@@ -289,6 +316,7 @@ Suite *line_suite(void) {
     tcase_add_test(tests, a_line_belongs_to_its_lesson);
     tcase_add_test(tests, a_line_that_never_ends_is_ended);
     tcase_add_test(tests, earlier_lines_come_back);
+    tcase_add_test(tests, tab_completes_names_in_sight);
     tcase_add_test(tests, every_line_as_it_is_changes_nothing);
     tcase_add_test(tests, the_editor_goes_from_line_to_line);
     tcase_add_test(tests, a_line_goes_on_where_python_needs_more);

@@ -30,6 +30,13 @@ struct press terminal_read(struct terminal *terminal, bool waits) {
     return (struct press){0};
 }
 
+const volatile bool *terminal_begin_work(void) {
+    return NULL;
+}
+
+void terminal_end_work(void) {
+}
+
 void terminal_set_mouse(struct terminal *terminal, bool is_on) {
     (void)terminal;
     (void)is_on;

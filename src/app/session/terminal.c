@@ -38,6 +38,13 @@ static struct {
     int wake[2]; // a pipe: a byte in it wakes terminal_read
     volatile sig_atomic_t was_resized, was_stopped, was_continued;
     char stack[1 << 16]; // the handler's own: the program's may be what is full
+    // Of work that can be stopped.
+    volatile bool is_stopped;
+    volatile sig_atomic_t has_notice; // it stands in the last row
+    char notice[256];                 // what puts it there, and the cursor back
+    size_t notice_length;
+    struct termios working;
+    struct sigaction others[3]; // handlers outside of such work
 } rescue;
 
 static void restore_and_die(int number) {
@@ -148,6 +155,66 @@ static void reset_signals(void) {
         reset_signal(deadly[i], restore_and_die);
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++) reset_signal(number, restore_and_die);
     for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) reset_signal(noted[i], note_signal);
+}
+
+// ---- Work that can be stopped --------------------------------------------------------------------
+
+// Asked a second time, what does not listen is ended with the program.
+static void stop_work(int number) {
+    if (rescue.is_stopped) {
+        signal(number, SIG_DFL);
+        restore_and_die(number);
+    }
+    rescue.is_stopped = true;
+}
+
+// Work that takes longer says so, and from now on Esc is a signal, as Ctrl-\ is.
+static void let_escape_stop(int number) {
+    (void)number;
+    struct termios working = rescue.working;
+    working.c_cc[VQUIT] = 0x1b;
+    tcsetattr(STDIN_FILENO, TCSANOW, &working);
+    const ssize_t written = write(STDOUT_FILENO, rescue.notice, rescue.notice_length);
+    (void)written;
+    rescue.has_notice = 1;
+}
+
+static const struct {
+    int number;
+    void (*handler)(int);
+} stoppers[] = {{SIGINT, stop_work}, {SIGQUIT, stop_work}, {SIGALRM, let_escape_stop}};
+
+static int collect_notice(int character) {
+    if (rescue.notice_length < sizeof rescue.notice)
+        rescue.notice[rescue.notice_length++] = (char)character;
+    return character;
+}
+
+const volatile bool *terminal_begin_work(void) {
+    rescue.is_stopped = false;
+    rescue.has_notice = 0;
+    rescue.notice_length = 0;
+    int row, column;
+    getyx(stdscr, row, column);
+    tputs(tiparm(string_of("cup"), LINES - 1, 0), 1, collect_notice);
+    for (const char *at = " Running. Esc or Ctrl-C stops it. "; *at != '\0'; at++)
+        collect_notice(*at);
+    tputs(tiparm(string_of("cup"), row, column), 1, collect_notice);
+    tcgetattr(STDIN_FILENO, &rescue.working);
+    for (int i = 0; i < 3; i++) {
+        sigaction(stoppers[i].number, NULL, &rescue.others[i]);
+        handle(stoppers[i].number, stoppers[i].handler, SA_RESTART);
+    }
+    alarm(1);
+    return &rescue.is_stopped;
+}
+
+void terminal_end_work(void) {
+    alarm(0);
+    for (int i = 0; i < 3; i++) sigaction(stoppers[i].number, &rescue.others[i], NULL);
+    if (!rescue.has_notice) return;
+    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.working);
+    redrawwin(stdscr);
 }
 
 // ---- All colours --------------------------------------------------------------------------------

@@ -39,6 +39,11 @@ bool terminal_has_input(void);
 // is there. After a hang-up: is_gone.
 struct press terminal_read(struct terminal *terminal, bool waits);
 
+// Around work that may take long, while the terminal is taken: *(the result) becomes true at Ctrl-C, and, once the work has
+// taken a second and the last row says so, at Esc. Asked a second time, the program ends.
+const volatile bool *terminal_begin_work(void);
+void terminal_end_work(void);
+
 // Shall the mouse's clicks come here? Where they do not, the terminal selects text with them.
 void terminal_set_mouse(struct terminal *terminal, bool is_on);
 

@@ -5,12 +5,29 @@
 #include "app/session/saving.h"
 #include "app/session/terminal.h"
 #include "lessons.h"
+#include "script/lesson/statements.h"
 
 struct session {
     struct walking walking;
+    struct interpreter interpreter; // which can be stopped
     struct terminal terminal;
     struct arena frame; // all that one frame needs
 };
+
+static void end_work(void *context) {
+    (void)context;
+    terminal_end_work();
+}
+
+// A changed line may never end.
+static void play_until_stopped(struct line_outcome *outcomes, struct arena *arena,
+                               const struct run *right, const struct run *run) {
+    struct cleanup cleanup;
+    const volatile bool *stop = terminal_begin_work();
+    cleanup_open(&cleanup, arena->failure, end_work, NULL);
+    play_statements(outcomes, arena, right, run, stop);
+    cleanup_close(&cleanup);
+}
 
 static void show_frame(struct session *session) {
     struct terminal *terminal = &session->terminal;
@@ -71,6 +88,9 @@ void walk_command(const struct command *command, struct failure *failure) {
         walking_start(&session->walking, lesson_table, lesson_count, command, failure);
     if (walks_model && command->step == NULL) open_view(&session->walking.walker, &overview_view);
     terminal_open(&session->terminal, wants_color(command->color), failure);
+    session->interpreter = python_interpreter;
+    session->interpreter.play = play_until_stopped;
+    session->walking.walker.interpreter = &session->interpreter;
     walking_offer_tour(&session->walking);
     walk_until_quit(session);
     cleanup_close(&cleanup);

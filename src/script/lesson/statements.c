@@ -8,8 +8,8 @@
 #include "tensor/ops/ops.h"
 #include "trace/tape/tape.h"
 
-// A line that never ends is told so after seconds; the longest lesson takes a hundredth of these.
-enum { MOST_STATEMENTS = 3000000, MOST_BYTES = 256 << 20 };
+// A line that never ends is ended in a second or two; the longest lesson takes a hundredth of these.
+enum { MOST_STATEMENTS = 20000000, MOST_BYTES = 256 << 20 };
 
 struct playing {
     struct machine *machine;
@@ -17,6 +17,8 @@ struct playing {
     struct arena *program;         // of all else
     const struct run *right, *run; // run: with the changed lines
     struct line_outcome *outcomes;
+    const char *begun; // a name that is to be completed; NULL: none is
+    const char *const *names;
     const char **lost; // by step: the names that its failure took away, blanks around each; or NULL
 };
 
@@ -178,13 +180,14 @@ static void play_step(struct playing *playing, int i) {
     if (playing->outcomes[i].failure != NULL) lose_names(playing, i);
 }
 
-static void play_all(struct playing *playing) {
+// As many steps, from the first on.
+static void play_steps(struct playing *playing, int count) {
     const struct run *run = playing->run;
     const char *failure = NULL;
     struct program *setup = arena_allocate(playing->program, sizeof *setup);
     const bool is_read = parse(playing, run_setup(playing->program, run), setup, &failure);
     if (is_read && !machine_run(playing->machine, setup)) failure = raised_text(playing, setup);
-    for (int i = 0; i < run->step_count; i++) {
+    for (int i = 0; i < count; i++) {
         if (failure == NULL)
             play_step(playing, i);
         else
@@ -200,28 +203,29 @@ static void free_machine(void *context) {
     machine_free(context);
 }
 
-void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
-                     const struct run *run, const volatile bool *stop) {
-    struct arena *program = arena_child(arena);
+static void play_with(struct playing *playing, const volatile bool *stop, int count,
+                      void (*look)(struct playing *playing)) {
+    const struct run *run = playing->run;
+    playing->program = arena_child(playing->arena);
     const struct machine_options options = {.memory = MOST_BYTES,
                                             .steps = MOST_STATEMENTS,
                                             .stream = run->stream,
                                             .stop = stop,
                                             .print = print_nothing};
     struct cleanup cleanup;
-    struct playing playing = {
-        .machine = machine_new(program, &options),
-        .arena = arena,
-        .program = program,
-        .right = right,
-        .run = run,
-        .outcomes = outcomes,
-        .lost = arena_array(program, (size_t)run->step_count, sizeof *playing.lost),
-    };
-    cleanup_open(&cleanup, arena->failure, free_machine, playing.machine);
-    play_all(&playing);
+    playing->machine = machine_new(playing->program, &options);
+    playing->lost = arena_array(playing->program, (size_t)run->step_count, sizeof *playing->lost);
+    cleanup_open(&cleanup, playing->arena->failure, free_machine, playing->machine);
+    play_steps(playing, count);
+    if (look != NULL) look(playing);
     cleanup_close(&cleanup);
-    arena_free(program);
+    arena_free(playing->program);
+}
+
+void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
+                     const struct run *run, const volatile bool *stop) {
+    struct playing playing = {.arena = arena, .right = right, .run = run, .outcomes = outcomes};
+    play_with(&playing, stop, run->step_count, NULL);
 }
 
 static void play(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
@@ -229,4 +233,44 @@ static void play(struct line_outcome *outcomes, struct arena *arena, const struc
     play_statements(outcomes, arena, right, run, NULL);
 }
 
-const struct interpreter python_interpreter = {.play = play};
+// ---- Names in sight -----------------------------------------------------------------------------
+
+// What dir() gives of what stands before the last point of what was begun. Only names are evaluated, no calls.
+static void find_names(struct playing *playing) {
+    const char *begun = playing->begun, *point = strrchr(begun, '.');
+    const char *base =
+        point == NULL ? "" : arena_copy_bytes(playing->arena, begun, (size_t)(point - begun));
+    const char *start = point == NULL ? begun : point + 1, *message;
+    struct program program;
+    struct value list;
+    if (point == begun) return;
+    if (!parse(playing, arena_format(playing->program, "dir(%s)", base), &program, &message) ||
+        !machine_evaluate(playing->machine, &program, &list))
+        return;
+    const struct list *names = as_list(list);
+    const char **found = arena_array(playing->arena, (size_t)names->count + 1, sizeof *found);
+    int count = 0;
+    for (int64_t i = 0; i < names->count; i++) {
+        const char *name = as_str(names->items[i])->bytes;
+        const bool is_hidden = name[0] == '_' && *start != '_';
+        if (strncmp(name, start, strlen(start)) == 0 && !is_hidden)
+            found[count++] = arena_copy(playing->arena, name);
+    }
+    playing->names = found;
+}
+
+static const char *const *complete(struct arena *arena, const struct run *run, int step,
+                                   const char *begun) {
+    static const char *const none[] = {NULL};
+    struct line_outcome *outcomes = arena_array(arena, (size_t)run->step_count, sizeof *outcomes);
+    struct playing playing = {.arena = arena,
+                              .right = run,
+                              .run = run,
+                              .outcomes = outcomes,
+                              .begun = begun,
+                              .names = none};
+    play_with(&playing, NULL, step, find_names);
+    return playing.names;
+}
+
+const struct interpreter python_interpreter = {.play = play, .complete = complete};

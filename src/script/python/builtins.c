@@ -608,6 +608,12 @@ FUNCTION(character) {
     return gives(result, str_new(machine, bytes, (int64_t)length));
 }
 
+// dir()
+FUNCTION(names_in) {
+    if (ARGUMENT(0).kind != VALUE_ABSENT) return list_attributes(machine, ARGUMENT(0), result);
+    return keys_in_order(machine, machine->call->frame->names, result);
+}
+
 FUNCTION(globals) {
     return gives(result, value_of_object(machine->call->frame->globals));
 }
@@ -701,6 +707,7 @@ static const struct native_row functions[] = {
     {"format", "value, format_spec=None", format},
     {"ord", "c", ordinal},
     {"chr", "i", character},
+    {"dir", "object=...", names_in},
     {"globals", "", globals},
     {"locals", "object=...", vars},
     {"vars", "object=...", vars},

@@ -234,6 +234,7 @@ bool tensor_set_index(struct machine *machine, struct value self, struct value i
                       struct value value);
 bool tensor_iterate(struct machine *machine, struct value self, int64_t i, struct value *item);
 bool tensor_get(struct machine *machine, struct value self, const char *name, struct value *value);
+extern const char *const tensor_attributes[]; // what it answers, NULL behind the last
 bool tensor_set(struct machine *machine, struct value self, const char *name, struct value value);
 bool tensor_repr(struct machine *machine, struct value self, struct value *text);
 bool tensor_format(struct machine *machine, struct value self, const char *specification,

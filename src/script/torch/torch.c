@@ -237,6 +237,7 @@ static void add_kinds(struct machine *machine) {
                         &(struct object_methods){.mark = mark_tensor,
                                                  .free = forget_tensor,
                                                  .get = tensor_get,
+                                                 .attributes = tensor_attributes,
                                                  .set = tensor_set,
                                                  .repr = tensor_repr,
                                                  .format = tensor_format,

@@ -71,6 +71,10 @@ static struct value base_of(struct machine *machine, const struct tensor_object 
                         object->requires_grad);
 }
 
+const char *const tensor_attributes[] = {"shape",   "dtype",    "device",  "ndim", "requires_grad",
+                                         "is_leaf", "grad",     "grad_fn", "T",    "mT",
+                                         "data",    "itemsize", "is_cuda", NULL};
+
 bool tensor_get(struct machine *machine, struct value self, const char *name, struct value *value) {
     const struct tensor_object *object = (const struct tensor_object *)self.object;
     const struct tensor x = tensor_of_object(object);

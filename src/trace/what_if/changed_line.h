@@ -27,8 +27,8 @@ struct interpreter {
     // no meaning.
     void (*play)(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
                  const struct run *run);
-    // Adds the names that may go on from `begun` ("tor", "torch.soft", "scores.ma") in the line of a step (from 0), NULL
-    // behind the last. The arena's.
+    // The names that may stand in the line of a step (from 0) where "tor", "torch.soft" or "scores.ma" is begun: the last
+    // part in full, sorted, NULL behind the last. In the arena.
     const char *const *(*complete)(struct arena *arena, const struct run *run, int step,
                                    const char *begun);
 };

@@ -135,6 +135,7 @@ const struct binding bindings[] = {
     {ACT_BESIDE,          VIEW_BOTH_WAYS,              {';'},                           "other use",      80, "the next operation that uses the same numbers"},
 
     {ACT_CHOOSE,          VIEW_LINE,                   {PRESS_ENTER},                    "run",            90, "run the lesson with this line; where Python needs more, a new line"},
+    {ACT_COMPLETE,        VIEW_LINE,                   {TAB},                            "complete",       70, "complete the name: of the lesson's variables, of torch, of a tensor's methods"},
     {ACT_UP,              VIEW_LINE,                   {PRESS_UP},                       "earlier",        60, "the line above; above the first, the lines that were run before"},
     {ACT_DOWN,            VIEW_LINE,                   {PRESS_DOWN},                     NULL,              0, "the line below; below the last, back to the line being typed"},
     {ACT_CLOSE,           VIEW_LINE,                   {PRESS_ESCAPE},                   "cancel",         95, "stop typing, change nothing"},

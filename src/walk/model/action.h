@@ -94,6 +94,7 @@ enum action {
     ACT_COMPARE,
     ACT_EDIT,
     ACT_LINE,
+    ACT_COMPLETE,
     ACT_TRAIN,
     ACT_TRAIN_TEN,
     ACT_UNTRAIN,

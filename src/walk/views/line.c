@@ -74,10 +74,59 @@ static void go_back(struct walker *walker, struct opened_line *opened, int by) {
     editor_set(&opened->editor, back == 0 ? opened->own : walker->typed[count - back]);
 }
 
+// The name before the cursor, with its points: "torch.soft".
+static const char *begun_name(struct arena *arena, const struct editor *editor) {
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    size_t start = editor->at;
+    while (start > 0 && strchr(letters, editor->text[start - 1]) != NULL) start--;
+    return arena_copy_bytes(arena, editor->text + start, editor->at - start);
+}
+
+// How many bytes the names have in common from their beginning on.
+static size_t common_length(const char *const *names) {
+    size_t common = strlen(names[0]);
+    for (int i = 1; names[i] != NULL; i++) {
+        size_t length = 0;
+        while (length < common && names[i][length] == names[0][length]) length++;
+        common = length;
+    }
+    return common;
+}
+
+static void tell_names(struct walker *walker, struct arena *arena, const char *const *names) {
+    enum { MOST_BYTES = 300 };
+    struct text text = text_new(arena);
+    int i = 0;
+    for (; names[i] != NULL && text.length < MOST_BYTES; i++)
+        text_add_format(&text, "%s%s", i > 0 ? "  " : "", names[i]);
+    tell(&walker->state, "%s%s", text.bytes, names[i] != NULL ? "  ..." : "");
+}
+
+// Writes what all names that fit have in common, and tells them if there are several.
+static void complete(struct walker *walker, struct editor *editor) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
+    const char *begun = begun_name(m, editor), *point = strrchr(begun, '.');
+    const size_t length = strlen(point != NULL ? point + 1 : begun);
+    const char *const *names =
+        walker->interpreter->complete(m, &walker->trial.run, walker->state.step, begun);
+    if (names[0] == NULL) {
+        tell(&walker->state, "No name in sight begins with %s.", *begun != '\0' ? begun : "this");
+    } else {
+        const size_t common = common_length(names);
+        editor_insert(editor, arena_copy_bytes(m, names[0] + length, common - length));
+        if (names[1] != NULL && common == length) tell_names(walker, m, names);
+    }
+    scratch_close(&scratch);
+}
+
 static void press(struct walker *walker, void *own, const struct pressed *pressed) {
     struct opened_line *opened = own;
     if (pressed->action == ACT_CHOOSE && !editor_goes_on(&opened->editor))
         run_line(walker, opened);
+    else if (pressed->action == ACT_COMPLETE)
+        complete(walker, &opened->editor);
     else if (pressed->action == ACT_UP)
         go_back(walker, opened, 1);
     else if (pressed->action == ACT_DOWN)
