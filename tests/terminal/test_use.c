@@ -197,7 +197,7 @@ START_TEST(a_key_saves_the_screen) {
         strcat(rows, "\n");
     }
     pty_type(&pty, "S");
-    ck_assert(pty_shows(&pty, "s save SVG  h HTML  t text  Esc cancel"));
+    ck_assert(pty_shows(&pty, "s save SVG  h HTML  t text  p program  Esc cancel"));
     pty_type(&pty, "t");
     ck_assert_str_eq(pty_text(&pty, 23, 1), "Saved as onestep-causal-masked_scores.txt.");
     ck_assert_str_eq(take_file("onestep-causal-masked_scores.txt"), rows);
@@ -498,16 +498,24 @@ END_TEST
 // ---- Lines --------------------------------------------------------------------------------------
 
 START_TEST(a_line_is_tried_where_it_stands) {
+    char folder[32];
+    begin_in_folder(folder);
     struct pty pty = OPEN(.arguments = WORDS("simplified", "--step", "weights"));
     pty_type(&pty, "y");
     pty_send(&pty, "\025weights = torch.softmax(scores, dim=0)\r");
     pty_wait_text(&pty, "4 of 11 steps changed");
     pty_wait_text(&pty, "0.2006"); // PyTorch's
+    pty_type(&pty, "S");
+    pty_type(&pty, "p");
+    ck_assert_str_eq(pty_text(&pty, 23, 1), "Saved as onestep-simplified.py.");
+    const char *program = take_file("onestep-simplified.py");
+    ck_assert_ptr_nonnull(strstr(program, "\nweights = torch.softmax(scores, dim=0)\nprint(weights)\n"));
     pty_type(&pty, "u");
     pty_wait_text(&pty, "All lines are the lesson's.");
     quit(&pty);
     assert_given_back(&pty);
     pty_close(&pty);
+    ck_assert_int_eq(rmdir(folder), 0);
 }
 END_TEST
 

@@ -123,7 +123,8 @@ static void check_model(const struct reader *reader) {
     if (command->verb == VERB_PRACTICE || command->print.exercises != NO_EXERCISES)
         STOP(reader, "%s has no exercises", name);
     const bool is_summary = command->format == FORMAT_TORCH || command->print.picture != NO_PICTURE;
-    const bool is_program = command->format == FORMAT_PY || command->format == FORMAT_IPYNB;
+    const bool is_program = command->format == FORMAT_PY || command->format == FORMAT_IPYNB ||
+                            command->format == FORMAT_LINES;
     const bool has_steps = command->step_count > 0 || command->print.steps.last > 0;
     if (command->verb == VERB_PRINT && !has_steps && !is_summary && !is_program)
         STOP(reader, "%s has 163 million parameters: choose what is printed as %s with --step",
@@ -134,7 +135,7 @@ static void check_model(const struct reader *reader) {
 static void check_running(const struct reader *reader) {
     const struct command *command = &reader->command;
     const bool runs = command->format == FORMAT_PY || command->format == FORMAT_IPYNB;
-    if (runs && any_made(&command->what_ifs))
+    if ((runs || command->format == FORMAT_LINES) && any_made(&command->what_ifs))
         STOP(reader, "--format %s prints the right program: it has no use for --what-if",
              format_name(command->format));
     if (!runs && command->print.exercises != NO_EXERCISES)

@@ -66,6 +66,14 @@ void add_format(struct text *text, enum format format, const struct selection *s
     formats[format].add(text, selection);
 }
 
+void add_program(struct text *text, const struct trial *trial, int digits) {
+    if (trial->mistake_count > 0)
+        fail(text->arena->failure, FAIL_USAGE,
+             "a program has the lesson's own lines, and a mistake is made; u undoes it");
+    const struct selection selection = {.trial_count = 1, .trials = trial, .digits = digits};
+    add_format(text, FORMAT_LINES, &selection);
+}
+
 bool find_verb(const char *name, enum verb *verb) {
     for (int i = VERB_WALK; i <= VERB_HELP; i++) {
         if (strcmp(name, verbs[i].name) != 0) continue;

@@ -126,6 +126,9 @@ bool writes_format(enum verb verb, enum format format);
 // Adds what is selected, in a format of VERB_PRINT.
 void add_format(struct text *text, enum format format, const struct selection *selection);
 
+// Adds a lesson as a program, with its changed lines. Fails with FAIL_USAGE if mistakes are made in it: no line says these.
+void add_program(struct text *text, const struct trial *trial, int digits);
+
 // The lesson, or model, of that name or number; a - may stand for a _. NULL if there is none.
 const struct lesson *lesson_by_name(const char *name);
 // Is it a model at full size, which stands in no list of all lessons?

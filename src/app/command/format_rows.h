@@ -30,6 +30,8 @@ ROW(HTML, "html", .add = add_html, .help = {
 ROW(PY, "py", .add = add_py, .help = {
     [VERB_PRINT] = "a script that needs only PyTorch, computes every step and compares it with onestep's"})
 ROW(IPYNB, "ipynb", .add = add_ipynb, .help = {[VERB_PRINT] = "the same as a notebook"})
+ROW(LINES, "lines", .add = add_lesson_lines, .help = {
+    [VERB_PRINT] = "its lines of PyTorch, for PyTorch or 'onestep run'"})
 ROW(GIFT, "gift", .add = add_gift, .holds_one_step = true, .help = {
     [VERB_PRINT] = "one step as a question for Moodle, with the classic mistakes as wrong answers"})
 ROW(LATEX, "latex", .add = add_latex, .holds_one_step = true, .help = {[VERB_PRINT] = "one step as a matrix"})

@@ -38,6 +38,7 @@ void add_html(struct text *text, const struct selection *selection);
 // For PyTorch: lessons that run.
 void add_py(struct text *text, const struct selection *selection);
 void add_ipynb(struct text *text, const struct selection *selection);
+void add_lesson_lines(struct text *text, const struct selection *selection);
 
 // For programs.
 void add_json(struct text *text, const struct selection *selection);

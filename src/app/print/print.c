@@ -90,7 +90,8 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
 // There is nothing to print of a step that a changed line keeps from being computed, but in a program.
 static void check_computed(struct arena *arena, const struct selection *selection,
                            enum format format) {
-    for (int i = 0; i < selection->trial_count && format != FORMAT_PY; i++) {
+    if (format == FORMAT_PY || format == FORMAT_LINES) return;
+    for (int i = 0; i < selection->trial_count; i++) {
         const struct trial *trial = &selection->trials[i];
         for (int j = 0; j < trial->run.step_count; j++) {
             const struct step *step = &trial->run.steps[j];

@@ -10,8 +10,10 @@ struct saved {
 };
 
 static void save_now(void *context) {
-    static const enum format formats[] = {
-        [SAVE_SVG] = FORMAT_SVG, [SAVE_HTML] = FORMAT_HTML, [SAVE_TEXT] = FORMAT_TEXT};
+    static const enum format formats[] = {[SAVE_SVG] = FORMAT_SVG,
+                                          [SAVE_HTML] = FORMAT_HTML,
+                                          [SAVE_TEXT] = FORMAT_TEXT,
+                                          [SAVE_PROGRAM] = FORMAT_LINES};
     struct saved *saved = context;
     struct walker *walker = saved->walker;
     struct scratch scratch;

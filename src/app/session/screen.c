@@ -104,10 +104,11 @@ void add_screen(struct text *text, const struct command *command) {
 
 // ---- As a file ----------------------------------------------------------------------------------
 
-// "onestep-wrapper-head_2-scores": the lesson and the step in letters that any folder takes.
-static const char *file_stem(struct arena *arena, const struct walker *walker) {
+// "onestep-wrapper-head_2-scores": the lesson and the step in letters that any folder takes; of a program, the lesson.
+static const char *file_stem(struct arena *arena, const struct walker *walker, enum format format) {
     const struct run *run = &walker->trial.run;
     const struct step *step = current_step(&walker->state, run);
+    if (format == FORMAT_LINES) return arena_format(arena, "onestep-%s", run->lesson->name);
     struct text text = text_new(arena);
     text_add_format(&text, "onestep-%s-", run->lesson->name);
     for (const char *next = step_label(arena, step); *next != '\0'; next++) {
@@ -120,10 +121,15 @@ static const char *file_stem(struct arena *arena, const struct walker *walker) {
 const char *save_screen(struct arena *arena, const struct canvas *canvas,
                         const struct walker *walker, enum format format) {
     enum { MOST_OF_A_NAME = 1000 };
-    const char *stem = file_stem(arena, walker);
-    const char *ending = format == FORMAT_SVG ? "svg" : format == FORMAT_HTML ? "html" : "txt";
+    const char *stem = file_stem(arena, walker, format);
+    const char *ending = format == FORMAT_TEXT    ? "txt"
+                         : format == FORMAT_LINES ? "py"
+                                                  : format_name(format);
     struct text text = text_new(arena);
-    paint_screen(&text, canvas, walker, format);
+    if (format == FORMAT_LINES)
+        add_program(&text, &walker->trial, walker->digits);
+    else
+        paint_screen(&text, canvas, walker, format);
     const char *name = arena_format(arena, "%s.%s", stem, ending);
     for (int number = 2; number <= MOST_OF_A_NAME; number++) {
         if (write_new_file(name, text.bytes, text.length, arena->failure)) return name;

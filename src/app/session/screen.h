@@ -12,7 +12,7 @@
 void add_screen(struct text *text, const struct command *command);
 
 // Writes a screen of the walker, as text, HTML or SVG, into a new file of the current folder,
-// "onestep-causal-masked_scores.svg", or with a number behind that where there is one already. Returns the name, in
+// "onestep-causal-masked_scores.svg", or, as FORMAT_LINES, its lesson as a program, "onestep-causal.py", or with a number behind that where there is one already. Returns the name, in
 // `arena`. Fails with FAIL_RUNTIME if it can't.
 const char *save_screen(struct arena *arena, const struct canvas *canvas,
                         const struct walker *walker, enum format format);

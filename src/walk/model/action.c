@@ -163,6 +163,7 @@ const struct binding bindings[] = {
     {ACT_SAVE_SVG,        VIEW_SAVE,                   {'s', PRESS_ENTER},               "save SVG",       90, "save as a figure (SVG)"},
     {ACT_SAVE_HTML,       VIEW_SAVE,                   {'h'},                            "HTML",           88, "save as a page (HTML)"},
     {ACT_SAVE_TEXT,       VIEW_SAVE,                   {'t'},                            "text",           86, "save as text"},
+    {ACT_SAVE_PROGRAM,    VIEW_SAVE,                   {'p'},                            "program",        84, "save the lesson as a program in PyTorch, with your lines"},
     {ACT_CLOSE,           VIEW_SAVE,                   {PRESS_ESCAPE, 'q'},              "cancel",         95, "save nothing"},
 
     {ACT_SAVE,            NOT_TYPING,                  {'S'},                            NULL,              0, "save this screen as a file in the current folder"},

@@ -107,6 +107,7 @@ enum action {
     ACT_SAVE_SVG,
     ACT_SAVE_HTML,
     ACT_SAVE_TEXT,
+    ACT_SAVE_PROGRAM,
     ACT_CLICK,
     ACT_CHOOSE,
     ACT_CLOSE,

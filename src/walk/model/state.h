@@ -29,7 +29,7 @@ bool same_visit(const struct visit *a, const struct visit *b);
 enum grain { GRAIN_STEP, GRAIN_ROW, GRAIN_CELL, GRAIN_TERM };
 
 // A screen as a file.
-enum saving { SAVE_NOTHING, SAVE_SVG, SAVE_HTML, SAVE_TEXT };
+enum saving { SAVE_NOTHING, SAVE_SVG, SAVE_HTML, SAVE_TEXT, SAVE_PROGRAM };
 
 struct state {
     bool has_quit;

@@ -9,7 +9,10 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
     static const struct {
         enum action action;
         enum saving saving;
-    } forms[] = {{ACT_SAVE_SVG, SAVE_SVG}, {ACT_SAVE_HTML, SAVE_HTML}, {ACT_SAVE_TEXT, SAVE_TEXT}};
+    } forms[] = {{ACT_SAVE_SVG, SAVE_SVG},
+                 {ACT_SAVE_HTML, SAVE_HTML},
+                 {ACT_SAVE_TEXT, SAVE_TEXT},
+                 {ACT_SAVE_PROGRAM, SAVE_PROGRAM}};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (forms[i].action == pressed->action) walker->state.saves = forms[i].saving;
     }
