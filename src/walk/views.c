@@ -157,6 +157,20 @@ static void tell_useless(struct state *state, uint32_t key) {
     tell(state, "%s does nothing. ? lists the keys, : finds anything.", name);
 }
 
+// There is nothing to be asked of numbers that a changed line keeps from being computed.
+static bool lacks_numbers(struct walker *walker, const struct walk_view *view, enum action action) {
+    static const enum action asking[] = {ACT_WHERE_FROM, ACT_FOLLOW,  ACT_ESTIMATE, ACT_INTO,
+                                         ACT_MEMORY,     ACT_PICTURE, ACT_BOTH_WAYS};
+    const struct step *step = current_step(&walker->state, &walker->trial.run);
+    if (view->bit != VIEW_STEP || failed_outcome(&walker->trial, step) == NULL) return false;
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
+        if (asking[i] != action) continue;
+        tell(&walker->state, "This step was not computed: a changed line failed. u undoes it.");
+        return true;
+    }
+    return false;
+}
+
 static void press_in_view(struct walker *walker, const struct open_view *top, struct press press,
                           int rows) {
     if (top->view->takes != NULL && top->view->takes(walker, top->own, press.key)) return;
@@ -166,8 +180,8 @@ static void press_in_view(struct walker *walker, const struct open_view *top, st
         .lines = rows > 5 ? rows - 4 : 1,
     };
     if (pressed.action == ACT_NOTHING) tell_useless(&walker->state, press.key);
-    if (pressed.action == ACT_NOTHING || acts_anywhere(walker, pressed.action) ||
-        opens_view(walker, pressed.action))
+    if (pressed.action == ACT_NOTHING || lacks_numbers(walker, top->view, pressed.action) ||
+        acts_anywhere(walker, pressed.action) || opens_view(walker, pressed.action))
         return;
     top->view->press(walker, top->own, &pressed);
 }

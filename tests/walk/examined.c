@@ -120,6 +120,7 @@ static void expect_same_anew(int rows, int columns) {
         .lesson = walker.state.lesson,
         .chosen = &walker.chosen,
         .what_ifs = &walker.what_ifs,
+        .interpreter = walker.interpreter,
         .digits = walker.digits,
     };
     follow_no_longer(&walker);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lessons.h"
+#include "script/lesson/statements.h"
 #include "walk/walker.h"
 
 enum { SIZE_COMMAND = 0xFF, CLICK_COMMAND = 0xFE, FIRST_SPECIAL = 0x80 };
@@ -94,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         .lesson = lesson,
         .chosen = &none,
         .what_ifs = &none_made,
+        .interpreter = &python_interpreter,
         .digits = 4,
     };
     walker_start(&walker, &start, &failure);

@@ -75,6 +75,10 @@ START_TEST(a_line_that_fails_says_what_pytorch_says) {
         expect_words(24, 80, "This line failed. y changes it again, u undoes it.");
         expect_words(24, 80, failing[i][1]);
         expect_words(12, 40, failing[i][1]);
+        for (const char *key = "wfeimPB"; *key != '\0'; key++) {
+            press((uint32_t)(unsigned char)*key);
+            expect_words(24, 80, "This step was not computed: a changed line failed.");
+        }
         press('G');
         expect_words(24, 80, "Not computed: it needs what failed at step 8, weights.");
         type("bbbb"); // scores, which stand before it
