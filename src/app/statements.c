@@ -1,34 +1,10 @@
 #include "app/statements.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lessons.h"
-#include "script/torch/tensor_object.h"
-
-struct statements {
-    struct text *text; // of the result
-    int steps, right;
-};
-
-static void print_nothing(void *context, const char *bytes, size_t length) {
-    (void)context, (void)bytes, (void)length;
-}
-
-static void free_machine(void *context) {
-    machine_free(context);
-}
-
-// The setup, and each statement with what it shows under a name of its own: a later one may change the tensor.
-static const char *program_of(struct arena *arena, const struct run *run) {
-    struct text text = text_new(arena);
-    text_add(&text, run_setup(arena, run));
-    for (int i = 0; i < run->step_count; i++)
-        text_add_format(&text, "%s\nstep_%d_ = (%s).detach().clone()\n", run->steps[i].statement, i,
-                        run->steps[i].expression);
-    return text.bytes;
-}
+#include "script/lesson/statements.h"
 
 // Any nan is any other.
 static bool same_bits(const struct tensor *a, const struct tensor *b) {
@@ -41,60 +17,39 @@ static bool same_bits(const struct tensor *a, const struct tensor *b) {
     return true;
 }
 
-static bool is_right(struct machine *machine, const struct step *step, int i) {
-    char name[32];
-    snprintf(name, sizeof name, "step_%d_", i);
-    const struct value value = dict_named(machine_module(machine, "__main__")->names, name);
-    if (!is_kind(value, OBJECT_TENSOR)) return false;
-    const struct tensor x = tensor_of_object((const struct tensor_object *)value.object);
-    return same_bits(&x, &step->tensor);
-}
-
-// Of the steps whose masks are of that stream: others are counted with the other one.
-static bool is_of_stream(const struct step *step, enum bernoulli stream) {
-    const bool is_of_mcg31m1 = step->group != NULL && strcmp(step->group, "mcg31m1") == 0;
-    return is_of_mcg31m1 == (stream == MCG31M1);
-}
-
-static void run_statements(struct statements *s, struct arena *arena, const struct run *run,
-                           enum bernoulli stream) {
-    int steps = 0, right = 0;
-    for (int i = 0; i < run->step_count; i++) steps += is_of_stream(&run->steps[i], stream);
-    if (steps == 0) return;
-    struct syntax_error error;
-    const struct program program =
-        parse_program(arena, run->lesson->name, program_of(arena, run), &error);
-    const struct machine_options options = {.stream = stream, .print = print_nothing};
-    struct cleanup cleanup;
-    struct machine *machine = machine_new(arena, &options);
-    cleanup_open(&cleanup, arena->failure, free_machine, machine);
-    const bool is_run = error.message == NULL && machine_run(machine, &program);
-    for (int i = 0; i < run->step_count; i++)
-        right += is_of_stream(&run->steps[i], stream) && is_right(machine, &run->steps[i], i);
-    if (right < steps)
-        text_add_format(s->text, "different: statements of %s: %d of %d steps%s%s\n",
-                        run->lesson->name, steps - right, steps, is_run ? "" : "; ",
-                        is_run                  ? ""
-                        : error.message != NULL ? error.message
-                                                : machine_error_message(machine, arena));
-    s->steps += steps;
-    s->right += right;
-    cleanup_close(&cleanup);
+// How many steps of the lesson its program gives; says it if these are not all.
+static int right_steps(struct text *text, struct arena *arena, const struct run *run) {
+    const size_t count = (size_t)run->step_count;
+    struct line_outcome *outcomes = arena_array(arena, count, sizeof *outcomes);
+    play_statements(outcomes, arena, run, run, NULL);
+    int right = 0;
+    const char *failure = NULL;
+    for (int i = 0; i < run->step_count; i++) {
+        const struct tensor *tensor = &outcomes[i].tensor;
+        right += is_tensor(tensor) && same_bits(tensor, &run->steps[i].tensor);
+        if (failure == NULL) failure = outcomes[i].failure;
+    }
+    if (right < run->step_count)
+        text_add_format(text, "different: statements of %s: %d of %d steps%s%s\n",
+                        run->lesson->name, run->step_count - right, run->step_count,
+                        failure != NULL ? "; " : "",
+                        failure != NULL ? text_safe(arena, failure) : "");
+    return right;
 }
 
 bool add_statements(struct text *text) {
-    struct statements s = {.text = text};
+    int steps = 0, right = 0;
     for (int i = 0; i < lesson_count; i++) {
         struct scratch scratch;
         struct arena *arena = scratch_open(&scratch, text->arena->failure);
         struct run run;
         run_lesson(&run, arena, lesson_table[i], &(struct parameters){0});
-        run_statements(&s, arena, &run, MT19937);
-        run_statements(&s, arena, &run, MCG31M1);
+        steps += run.step_count;
+        right += right_steps(text, arena, &run);
         scratch_close(&scratch);
     }
     text_add_format(
         text, "Lines of PyTorch, run in onestep's own Python: %d of %d steps have their bits.\n",
-        s.right, s.steps);
-    return s.right == s.steps;
+        right, steps);
+    return right == steps;
 }
