@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/syntax/tree.h"
+#include "base/arena.h"
+#include "script/machine.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

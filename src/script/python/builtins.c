@@ -350,7 +350,7 @@ FUNCTION(make_int) {
     if (is_given(ARGUMENT(1)) && !as_index(machine, ARGUMENT(1), &base)) return false;
     if (is_kind(x, OBJECT_STR)) return int_of_text(machine, x, (int)base, result);
     if (!is_number(x) &&
-        !ask_object(machine, x, "__int__", "item", &x,
+        !ask_object(machine, x, "__int__", "__int__", &x,
                     "int() argument must be a string, a bytes-like object or a real number, "
                     "not '%s'"))
         return false;
@@ -369,7 +369,7 @@ FUNCTION(make_float) {
         return raise_literal(machine, x, "could not convert string to float");
     }
     if (!is_number(x) &&
-        !ask_object(machine, x, "__float__", "item", &x,
+        !ask_object(machine, x, "__float__", "__float__", &x,
                     "float() argument must be a string or a real number, not '%s'"))
         return false;
     return gives(result, value_of_float(double_of(x)));

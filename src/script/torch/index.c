@@ -18,7 +18,7 @@ struct indexing {
     int dim;                        // of the view that comes next
     struct tensor places[MAX_DIMS]; // INT64, of the view's dimensions
     bool has_places[MAX_DIMS];
-    int first_dim; // of x, for messages
+    int first_dim; // the item, for messages
     bool is_whole; // nothing but the whole was asked for
 };
 
@@ -45,7 +45,6 @@ static void take_int(struct indexing *indexing, int64_t i) {
                   indexing->first_dim, size);
     for (int dim = indexing->dim; dim < x->ndim - 1; dim++) indexing->has_places[dim] = false;
     indexing->view = select_index(indexing->view, indexing->dim, i < 0 ? i + size : i);
-    indexing->first_dim++;
 }
 
 static void take_slice(struct indexing *indexing, const struct slice *slice_value) {
@@ -78,7 +77,6 @@ static void take_slice(struct indexing *indexing, const struct slice *slice_valu
         x->view = &slice_row;
     }
     indexing->dim++;
-    indexing->first_dim++;
 }
 
 // A mask becomes the places where it is true, one tensor for each of its dimensions.
@@ -103,7 +101,6 @@ static void take_mask(struct indexing *indexing, struct tensor mask) {
             if (element(&mask, index) != 0) put_whole(places.storage, at++, index[dim]);
         indexing->places[indexing->dim] = places;
         indexing->has_places[indexing->dim++] = true;
-        indexing->first_dim++;
     }
 }
 
@@ -117,7 +114,6 @@ static void take_places(struct indexing *indexing, struct tensor places) {
                   "tensors used as indices must be long, int, byte or bool tensors");
     indexing->places[indexing->dim] = places;
     indexing->has_places[indexing->dim++] = true;
-    indexing->first_dim++;
 }
 
 // True or False, or a tensor of one: the whole once, or never, along a new dimension.
@@ -133,7 +129,6 @@ static void take_item(struct indexing *indexing, struct value item, int open) {
     const bool is_tensor_item = is_tensor_value(item);
     if (item.kind == VALUE_ELLIPSIS) {
         indexing->dim += open;
-        indexing->first_dim += open;
     } else if (item.kind == VALUE_NONE) {
         indexing->view = unsqueezed(call, indexing->view, indexing->dim++);
     } else if (item.kind == VALUE_INT) {
@@ -167,14 +162,18 @@ static struct indexing read_index(struct torch_call *call, struct tensor x, stru
     for (int64_t i = 0; i < count; i++) taken += taken_by(call, items[i]);
     if (x.ndim == 0 && taken > 0)
         refuse_as(call, INDEX_ERROR,
-                  taken > 1 ? "too many indices for tensor of dimension 0"
+                  taken > 1 || is_list_of_places(items[0])
+                      ? "too many indices for tensor of dimension 0"
                   : items[0].kind == VALUE_INT
                       ? "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
                         "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
                       : "slice() cannot be applied to a 0-dim tensor.");
     if (taken > x.ndim)
         refuse_as(call, INDEX_ERROR, "too many indices for tensor of dimension %d", x.ndim);
-    for (int64_t i = 0; i < count; i++) take_item(&indexing, items[i], x.ndim - taken);
+    for (int64_t i = 0; i < count; i++) {
+        indexing.first_dim = (int)i; // PyTorch's messages count items
+        take_item(&indexing, items[i], x.ndim - taken);
+    }
     return indexing;
 }
 
@@ -368,13 +367,12 @@ static void write_indexed(struct torch_call *call, void *context) {
     const struct reading_index *writing = context;
     struct tensor_object *object = (struct tensor_object *)writing->self.object;
     const struct tensor x = tensor_of_object(object);
-    const struct indexing indexing = read_index(call, x, writing->index);
     const bool is_number = writing->value.kind == VALUE_INT || writing->value.kind == VALUE_FLOAT ||
                            writing->value.kind == VALUE_BOOL;
     if (!is_number && !is_tensor_value(writing->value))
         refuse_as(call, TYPE_ERROR, "can't assign a %s to a torch.%sTensor",
-                  type_name(writing->value),
-                  x.storage->dtype == FLOAT32 ? "Float" : scalar_type(x.storage->dtype));
+                  type_name(writing->value), scalar_type(x.storage->dtype));
+    const struct indexing indexing = read_index(call, x, writing->index);
     struct tensor from = is_number
                              ? number_tensor(call, writing->value, x.storage->dtype)
                              : to_dtype(tensor_of_value(call, writing->value), x.storage->dtype);

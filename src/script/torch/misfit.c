@@ -19,20 +19,24 @@ struct shape broadcast_of(struct torch_call *call, const struct tensor *a, const
     return shape;
 }
 
+const char *c_name(enum dtype dtype) {
+    static const char *const names[] = {[FLOAT32] = "float",
+                                        [BOOL] = "bool",
+                                        [INT64] = "long int",
+                                        [INT32] = "int",
+                                        [FLOAT64] = "double"};
+    return names[dtype];
+}
+
 static void check_dtypes(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
     const enum dtype left = a->storage->dtype, right = b->storage->dtype;
     if (left == right) return;
     if (a->ndim == 1 && b->ndim == 1)
         refuse(call, "dot : expected both vectors to have same dtype, but found %s and %s",
                scalar_type(left), scalar_type(right));
-    static const char *const c_names[] = {[FLOAT32] = "float",
-                                          [BOOL] = "bool",
-                                          [INT64] = "long int",
-                                          [INT32] = "int",
-                                          [FLOAT64] = "double"};
-    if (a->ndim <= 2 && b->ndim <= 2)
-        refuse(call, "expected m1 and m2 to have the same dtype, but got: %s != %s", c_names[left],
-               c_names[right]);
+    if (a->ndim <= 2 && b->ndim == 2)
+        refuse(call, "expected m1 and m2 to have the same dtype, but got: %s != %s", c_name(left),
+               c_name(right));
     refuse(call, "expected scalar type %s but found %s", scalar_type(left), scalar_type(right));
 }
 

@@ -250,6 +250,7 @@ struct tensor indexed(struct torch_call *call, struct tensor x, struct value ind
 struct shape broadcast_of(struct torch_call *call, const struct tensor *a, const struct tensor *b);
 // Where an in-place operation would read numbers that it writes: PyTorch's RuntimeError.
 void check_overlap(struct torch_call *call, const struct tensor *target, const struct tensor *from);
+const char *c_name(enum dtype dtype); // "float", "long int"
 void check_product(struct torch_call *call, const struct tensor *a, const struct tensor *b);
 
 #endif

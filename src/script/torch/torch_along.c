@@ -277,6 +277,12 @@ static struct tensor least_along(struct tensor x, int dim, bool keepdim) {
 static struct tensor run_extreme(struct torch_call *call) {
     const bool of_least = call->row->number;
     const struct tensor x = tensor_argument(call, 0);
+    if (is_given(call, 1) && call->values[1].kind == VALUE_INT) {
+        const int at = dim_argument(call, 1, &x);
+        if (x.ndim > 0 && x.shape[at] == 0)
+            refuse_as(call, INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.",
+                      call->row->name, at);
+    }
     if (is_given(call, 1) && call->values[1].kind == VALUE_OBJECT)
         return reduced(call, x, truth_argument(call, 2), of_least ? least_along : largest_along);
     if (!of_least && x.storage->dtype == FLOAT32 && is_given(call, 1)) {

@@ -95,7 +95,7 @@ static struct value run_arange(struct torch_call *call) {
     const enum dtype dtype = dtype_argument(call, 3, is_float ? FLOAT32 : INT64);
     if (step == 0) refuse(call, "step must be nonzero");
     if ((step > 0) != (end >= start) && end != start)
-        refuse(call, "upper bound and lower bound inconsistent with step sign");
+        refuse(call, "upper bound and larger bound inconsistent with step sign");
     const double count = ceil((end - start) / step);
     if (!(count < 1e12)) refuse(call, "arange: too many numbers");
     const struct tensor result = tensor_given(call->arena, dtype, SHAPE((int64_t)count));
@@ -136,6 +136,7 @@ static struct value run_linspace(struct torch_call *call) {
 static struct value run_eye(struct torch_call *call) {
     const int64_t rows = int_argument(call, 0),
                   columns = is_given(call, 1) ? int_argument(call, 1) : rows;
+    if (rows < 0) refuse(call, "n must be greater or equal to 0, got %" PRId64, rows);
     const struct tensor result =
         tensor_given(call->arena, dtype_argument(call, 2, FLOAT32), SHAPE(rows, columns));
     for (int64_t i = 0; i < rows && i < columns; i++)

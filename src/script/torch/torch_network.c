@@ -7,19 +7,39 @@
 #include "tensor/ops/ops.h"
 #include "tensor/ops/programs/choice.h"
 
+// A bias that is not a number for each output.
+static void check_bias(struct torch_call *call, const struct tensor *x, const struct tensor *weight,
+                       const struct tensor *bias) {
+    const int64_t count = weight->shape[0], own = bias->ndim > 0 ? bias->shape[bias->ndim - 1] : 1;
+    if (own == count || own == 1 || bias->ndim > 1) return;
+    struct shape shape = shape_of(x);
+    shape.size[shape.ndim - 1] = count;
+    if (x->ndim == 2)
+        refuse(call,
+               "The expanded size of the tensor (%" PRId64
+               ") must match the existing size (%" PRId64
+               ") at non-singleton dimension 1.  Target sizes: %s.  Tensor sizes: [%" PRId64 "]",
+               count, own, sizes_list(call, shape), own);
+    refuse(call,
+           "The size of tensor a (%" PRId64 ") must match the size of tensor b (%" PRId64
+           ") at non-singleton dimension %d",
+           count, own, x->ndim - 1);
+}
+
 static struct tensor run_linear(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0), weight = tensor_argument(call, 1);
     const struct tensor bias = is_given(call, 2) ? tensor_argument(call, 2) : NO_TENSOR;
     const struct tensor turned = weight.ndim == 2 ? transpose(weight, 0, 1) : weight;
-    if (x.ndim == 1 && is_tensor(&bias) && weight.ndim == 2 && x.shape[0] != weight.shape[1])
-        refuse(call,
-               "size mismatch, got input (%" PRId64 "), mat (%" PRId64 "x%" PRId64
-               "), vec (%" PRId64 ")",
-               weight.shape[0], weight.shape[0], weight.shape[1], x.shape[0]);
+    const struct tensor row = x.ndim == 1 ? view(contiguous(x), SHAPE(1, x.shape[0])) : x;
+    if (weight.ndim > 2)
+        refuse(call, "t() expects a tensor with <= 2 dimensions, but self is %dD", weight.ndim);
+    if (weight.ndim == 1 && x.ndim == 2 && is_tensor(&bias))
+        refuse(call, "mat2 must be a matrix, got 1-D tensor");
     if (x.storage->dtype != weight.storage->dtype)
         refuse(call, "mat1 and mat2 must have the same dtype, but got %s and %s",
                scalar_type(x.storage->dtype), scalar_type(weight.storage->dtype));
-    check_product(call, &x, &turned);
+    check_product(call, is_tensor(&bias) ? &row : &x, &turned);
+    if (is_tensor(&bias) && weight.ndim == 2) check_bias(call, &row, &weight, &bias);
     if (x.storage->dtype == FLOAT32 && weight.ndim == 2) return linear(x, weight, bias);
     refuse(call, "onestep's linear takes float32 and a weight of two dimensions");
 }
@@ -28,6 +48,9 @@ static struct tensor run_embedding(struct torch_call *call) {
     const struct tensor ids = tensor_argument(call, 0), weight = tensor_argument(call, 1);
     const struct shape shape = shape_of(&ids);
     int64_t index[MAX_DIMS] = {0};
+    if (weight.ndim != 2) refuse(call, "'weight' must be 2-D");
+    if (weight.shape[0] == 0 && count_of(shape) > 0)
+        refuse(call, "index_select(): self indexing axis dim should be positive");
     if (is_floating(ids.storage->dtype))
         refuse(
             call,

@@ -58,16 +58,28 @@ static void refuse_float(struct torch_call *call, struct value value, const char
 
 static struct tensor of_bits(struct torch_call *call, struct value a, struct value b,
                              pair_operation *operation, const char *name) {
+    struct tensor left, right;
+    read_pair(call, a, b, &left, &right);
     refuse_float(call, a, name);
     refuse_float(call, b, name);
-    return pair(call, a, b, operation);
+    return operation(left, right);
 }
 
-static struct tensor subtract_any(struct torch_call *call, struct tensor a, struct tensor b) {
-    if (are_truths(&a, &b))
-        refuse(call, "Subtraction, the `-` operator, with two bool tensors is not supported. Use "
-                     "the `^` or `logical_xor()` operator instead.");
-    return subtract(a, b);
+static bool is_truth(struct torch_call *call, struct value value) {
+    return is_tensor_value(value) ? tensor_of_value(call, value).storage->dtype == BOOL
+                                  : value.kind == VALUE_BOOL;
+}
+
+static void refuse_truths(struct torch_call *call, struct value a, struct value b) {
+    const bool is_first = is_truth(call, a), is_second = is_truth(call, b);
+    if (is_first && is_second)
+        refuse(call,
+               "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` "
+               "or `logical_xor()` operator instead.");
+    if (is_first || is_second)
+        refuse(call,
+               "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+               "trying to invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
 // ---- Powers ------------------------------------------------------------------------------------------
@@ -168,8 +180,9 @@ static struct tensor computed(struct torch_call *call, const struct operands *o)
     if (pairs[o->operator] != NULL) return pair(call, o->a, o->b, pairs[o->operator]);
     switch (o->operator) {
     case OP_SUBTRACT:
+        refuse_truths(call, o->a, o->b);
         read_pair(call, o->a, o->b, &left, &right);
-        left = subtract_any(call, left, right);
+        left = subtract(left, right);
         return is_tensor_value(o->a) ? left : named(call, left, "RsubBackward1");
     case OP_DIVIDE:
         return divide_any(call, o->a, o->b);
@@ -293,8 +306,9 @@ static struct tensor run_add(struct torch_call *call) {
 }
 static struct tensor run_sub(struct torch_call *call) {
     struct tensor left, right;
+    refuse_truths(call, call->values[0], call->values[1]);
     read_pair(call, call->values[0], scaled(call, 2), &left, &right);
-    return subtract_any(call, left, right);
+    return subtract(left, right);
 }
 static struct tensor run_div(struct torch_call *call) {
     if (is_given(call, 2) && is_kind(call->values[2], OBJECT_STR)) {
@@ -392,8 +406,7 @@ static struct tensor run_clamp(struct torch_call *call) {
     struct tensor x = tensor_argument(call, 0);
     const bool has_least = is_given(call, 1), has_most = is_given(call, 2);
     if (!has_least && !has_most)
-        refuse_as(call, VALUE_ERROR,
-                  "torch.clamp: At least one of 'min' or 'max' must not be None");
+        refuse(call, "torch.clamp: At least one of 'min' or 'max' must not be None");
     if ((has_least && call->values[1].kind == VALUE_FLOAT) ||
         (has_most && call->values[2].kind == VALUE_FLOAT))
         x = as_floats(x);
@@ -407,12 +420,16 @@ static struct tensor run_where(struct torch_call *call) {
         refuse(call,
                "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
                scalar_type(mask.storage->dtype));
-    read_pair(call, call->values[1], call->values[2], &a, &b);
-    struct tensor both = a;
-    const struct shape shape = broadcast_of(call, &a, &b);
+    const struct tensor first = is_tensor_value(call->values[1]) ? tensor_argument(call, 1) : mask;
+    struct tensor both = first;
+    const struct shape shape = broadcast_of(call, &mask, &first);
     both.ndim = shape.ndim;
     memcpy(both.shape, shape.size, sizeof shape.size);
-    (void)broadcast_of(call, &mask, &both);
+    if (is_tensor_value(call->values[2])) {
+        const struct tensor second = tensor_argument(call, 2);
+        (void)broadcast_of(call, &both, &second);
+    }
+    read_pair(call, call->values[1], call->values[2], &a, &b);
     return where(mask, a, b);
 }
 
@@ -421,9 +438,7 @@ static struct tensor run_masked_fill(struct torch_call *call) {
     const struct tensor mask = tensor_argument(call, 1);
     if (mask.storage->dtype != BOOL)
         refuse(call, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-               mask.storage->dtype == INT64     ? "long"
-               : mask.storage->dtype == FLOAT32 ? "float"
-                                                : dtype_text(&mask));
+               c_name(mask.storage->dtype));
     const double value = number_argument(call, 2);
     if (!is_floating(x.storage->dtype) && call->values[2].kind == VALUE_FLOAT &&
         x.storage->dtype != BOOL && (isinf(value) || isnan(value)))

@@ -313,7 +313,8 @@ static struct value run_fill_(struct torch_call *call) {
 static struct value run_copy_(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0), from = tensor_argument(call, 1);
     if (!shapes_equal(broadcast_of(call, &x, &from), shape_of(&x)))
-        refuse(call, "The size of tensor a must match the size of tensor b");
+        refuse(call, "output with shape %s doesn't match the broadcast shape %s",
+               sizes_list(call, shape_of(&x)), sizes_list(call, broadcast_of(call, &x, &from)));
     return written(call, to_dtype(from, x.storage->dtype), "CopyBackwards");
 }
 // "input, other": a view of the same numbers takes the tensor's place: t_(), unsqueeze_().

@@ -213,7 +213,14 @@ static struct tensor run_narrow(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     if (x.ndim == 0) refuse(call, "narrow() cannot be applied to a 0-dim tensor.");
     const int dim = dim_argument(call, 1, &x);
-    const int64_t start = int_argument(call, 2), length = int_argument(call, 3);
+    const int64_t length = int_argument(call, 3);
+    int64_t start = int_argument(call, 2);
+    if (start < -x.shape[dim] || start > x.shape[dim])
+        refuse_as(call, INDEX_ERROR,
+                  "start out of range (expected to be in range of [%" PRId64 ", %" PRId64
+                  "], but got %" PRId64 ")",
+                  -x.shape[dim], x.shape[dim], start);
+    if (start < 0) start += x.shape[dim];
     if (start + length > x.shape[dim])
         refuse(call,
                "start (%" PRId64 ") + length (%" PRId64 ") exceeds dimension size (%" PRId64 ").",
@@ -236,6 +243,10 @@ static struct tensor run_select(struct torch_call *call) {
 
 static int64_t tensors_of(struct torch_call *call, int i, struct tensor **tensors) {
     const struct value *items;
+    if (is_tensor_value(call->values[i]))
+        refuse_as(call, TYPE_ERROR,
+                  "%s(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor",
+                  call->row->name);
     const int64_t count = items_of(call, call->values[i], &items);
     enum dtype dtype = BOOL;
     if (count == 0)
@@ -258,6 +269,7 @@ static int64_t tensors_of(struct torch_call *call, int i, struct tensor **tensor
 static struct tensor run_stack(struct torch_call *call) {
     struct tensor *x;
     const int64_t count = tensors_of(call, 0, &x);
+    const int dim = dim_of(call, int_argument(call, 1), x[0].ndim + 1);
     for (int64_t i = 1; i < count; i++) {
         if (!shapes_equal(shape_of(&x[0]), shape_of(&x[i])))
             refuse(call,
@@ -265,7 +277,7 @@ static struct tensor run_stack(struct torch_call *call) {
                    "entry %" PRId64,
                    sizes_list(call, shape_of(&x[0])), sizes_list(call, shape_of(&x[i])), i);
     }
-    return stack(count, x, dim_of(call, int_argument(call, 1), x[0].ndim + 1));
+    return stack(count, x, dim);
 }
 
 static struct tensor run_cat(struct torch_call *call) {
@@ -316,7 +328,12 @@ static struct value split_evenly(struct torch_call *call, const struct tensor *x
     const int64_t length = x->shape[dim],
                   count = size > 0 && length > 0 ? (length + size - 1) / size : 1;
     int64_t *sizes = arena_array(call->arena, (size_t)count, sizeof *sizes);
-    if (size <= 0)
+    if (size == 0 && length > 0)
+        refuse(
+            call,
+            "split_size can only be 0 if dimension size is 0, but got dimension size of %" PRId64,
+            length);
+    if (size < 0)
         refuse(call, "split expects split_size be non-negative, but got split_size=%" PRId64, size);
     for (int64_t i = 0; i < count; i++)
         sizes[i] = i < count - 1 ? size : length - size * (count - 1);

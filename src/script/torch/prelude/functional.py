@@ -45,11 +45,21 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
 
 
 def _check_classes(input, target, ignore_index):
+    if not isinstance(target, torch.Tensor):
+        raise TypeError(f"cross_entropy_loss(): argument 'target' (position 2) must be Tensor, not {type(target).__name__}")
+    if target.shape == input.shape:
+        raise RuntimeError(f"Expected floating point type for target with class probabilities, got {target.type()[6:-6]}")
+    if input.dim() == 0:
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
     if target.dtype != torch.int64:
         raise RuntimeError(f"expected scalar type Long but found {target.type()[6:-6]}")
     if input.dim() > 1 and target.dim() > 0 and input.shape[0] != target.shape[0]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
     wanted = input.shape[:1] + input.shape[2:] if input.dim() > 1 else ()
+    if input.dim() < 3 and target.dim() > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if input.dim() == 1 and target.dim() == 1:
+        raise RuntimeError(f"size mismatch (got input: {list(input.shape)}, target: {list(target.shape)})")
     if tuple(target.shape) != tuple(wanted):
         sizes = list(wanted) if input.dim() > 2 else [input.shape[0], 1]
         raise RuntimeError(f"Expected target size {sizes}, got {list(target.shape)}")

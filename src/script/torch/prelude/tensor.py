@@ -103,6 +103,7 @@ def unflatten(input, dim, sizes):
 def movedim(input, source, destination):
     if input.dim() == 0:
         return input
+    input.size(source), input.size(destination)
     order = [dim for dim in range(input.dim()) if dim != source % input.dim()]
     order.insert(destination % input.dim(), source % input.dim())
     return input.permute(order)
@@ -160,6 +161,14 @@ def triu_indices(row, col, offset=0):
 def index_select(input, dim, index):
     if input.dim() == 0:
         return index_select(input.unsqueeze(0), dim, index).squeeze(0)
+    size = input.size(dim)
+    if index.dim() > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    for i in index.flatten().tolist():
+        if (i < 0 or i >= size) and input.dim() == 2 and dim in (1, -1):
+            raise RuntimeError(f"INDICES element is out of DATA bounds, id={i} axis_dim={size}")
+        if i < 0 or i >= size:
+            raise IndexError("index out of range in self")
     line, shape = [1] * input.dim(), list(input.shape)
     line[dim] = shape[dim] = index.numel()
     return torch._named(input.gather(dim, index.reshape(line).expand(shape)), "IndexSelectBackward0")
