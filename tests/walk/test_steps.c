@@ -211,11 +211,79 @@ START_TEST(matrices_stand_still) {
 }
 END_TEST
 
+// ---- Which picture is chosen ---------------------------------------------------------------------
+
+// Where a matrix stands from the one with the cursor: above, at its left, at its right, or elsewhere.
+static char side_of(const struct area *area, const struct area *focus) {
+    const int foot = area->row + area->rows, foot_of_focus = focus->row + focus->rows;
+    if (foot <= focus->row) return '^';
+    if (foot != foot_of_focus) return '.';
+    return area->column < focus->column ? '<' : '>';
+}
+
+// "4<9 4^9 3*7": for each matrix on screen its digits, its side, and the columns that a number takes. "-" without a picture.
+static const char *picture_now(int rows, int columns) {
+    (void)draw(rows, columns);
+    const struct shown *shown = &walker.shown;
+    const struct shown_page *focus = shown->is_composed ? focused_page() : NULL;
+    struct text text = text_new(&arena);
+    for (int i = 0; i < shown->count && focus != NULL; i++) {
+        const struct shown_page *page = &shown->pages[i];
+        text_add_format(&text, "%s%d%c%d", i > 0 ? " " : "", page->digits,
+                        page == focus ? '*' : side_of(&page->area, &focus->area),
+                        page->raster.apart);
+    }
+    return focus != NULL ? text.bytes : "-";
+}
+
+static const char *pictures_of(const struct step *step) {
+    const char *small = picture_now(24, 80), *least = picture_now(12, 40),
+               *large = picture_now(60, 200);
+    return arena_format(&arena, "%s %d: %s | %s | %s\n", walker.trial.run.lesson->name,
+                        step->number, small, least, large);
+}
+
+// tests/data/pictures.txt has the picture of each step at 80x24, 40x12 and 200x60. ONESTEP_LIST=1 writes the file anew, to
+// be read: a picture may change where a reader gets more.
+START_TEST(each_step_has_its_picture) {
+    FILE *file = fopen(TEST_DATA "/pictures.txt", "r");
+    char line[2000];
+    ck_assert_ptr_nonnull(file);
+    for (int lesson = 0; lesson < lesson_count; lesson++) {
+        start(lesson);
+        for (int i = 0; i < walker.trial.run.step_count; i++) {
+            go_to_step(&walker.state, &walker.trial.run, i);
+            const char *here = pictures_of(&walker.trial.run.steps[i]);
+            const char *wanted = fgets(line, sizeof line, file);
+            if (getenv("ONESTEP_LIST") != NULL)
+                printf("%s", here);
+            else
+                ck_assert_str_eq(here, wanted != NULL ? wanted : "");
+            arena_free(&arena);
+        }
+    }
+    ck_assert_ptr_null(fgets(line, sizeof line, file));
+    (void)fclose(file);
+}
+END_TEST
+
+static void set_up_pictures(void) {
+    set_up_arena();
+    walk_set_up();
+}
+
+static void tear_down_pictures(void) {
+    walk_tear_down();
+    tear_down_arena();
+}
+
 Suite *steps_suite(void) {
     Suite *suite = suite_create("steps");
     TCase *counts = add_case(suite, "counts", walk_set_up, walk_tear_down);
     tcase_add_test(counts, a_reader_gets_the_whole_step);
     TCase *still = add_case(suite, "still", walk_set_up, walk_tear_down);
     tcase_add_loop_test(still, matrices_stand_still, 0, 7);
+    TCase *pictures = add_case(suite, "choices", set_up_pictures, tear_down_pictures);
+    tcase_add_test(pictures, each_step_has_its_picture);
     return suite;
 }
