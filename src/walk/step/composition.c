@@ -1,5 +1,6 @@
 #include "walk/step/composition.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "show/table.h"
@@ -7,35 +8,43 @@
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 
-// INITIALS is a STACK with True and False by their first letters.
-enum form { CORNER, SPLIT, ROW, STACK, INITIALS };
+// How the panels stand: a product with the right operand above the result; its operands side by side above it; all side by
+// side; operands above results; the same with True and False by their first letters.
+enum form { CORNER, SPLIT, ROW, STACK, INITIALS, FORM_COUNT };
 
-// A way to make a picture. Fewer digits than the others have: so many.
-struct plan {
+// A way to make a picture, with so many digits less in operands and in results. Of the panels of a tight one, each takes as
+// few columns as its numbers need.
+struct way {
     enum form form;
     bool is_tight;
     int fewer_of_operands, fewer_of_results;
-    bool takes_most; // of the rows, words or no words
 };
 
-// From the best to the last resort.
-static const struct plan plans[] = {
-    {CORNER, false, 0, 0, true},  {CORNER, true, 0, 0, true}, {CORNER, true, 1, 0, true},
-    {CORNER, true, 2, 0, true},   {SPLIT, true, 0, 0, true},  {SPLIT, true, 2, 0, true},
-    {CORNER, true, 2, 1, true},   {ROW, false, 0, 0, false},  {ROW, true, 0, 0, false},
-    {STACK, false, 0, 0, false},  {STACK, true, 0, 0, false}, {ROW, true, 1, 0, false},
-    {ROW, true, 2, 0, false},     {ROW, true, 1, 1, false},   {ROW, true, 2, 1, false},
-    {STACK, true, 0, 0, true},    {STACK, true, 1, 0, true},  {STACK, true, 2, 0, true},
-    {ROW, true, 2, 2, true},      {STACK, true, 2, 1, true},  {STACK, true, 2, 2, true},
-    {INITIALS, true, 2, 2, true}, {CORNER, true, 2, 2, true}, {CORNER, true, 3, 2, true},
-    {ROW, true, 3, 2, true},      {SPLIT, true, 3, 2, true},  {STACK, true, 3, 2, true},
+// What a reader loses by a way: for each form behind the first; the blanks between numbers; for each digit of the operands,
+// the second more than the first; for each digit of the results; and the rows that a picture takes from the words, which
+// a product is worth.
+enum {
+    COST_OF_FORM = 4,
+    COST_OF_TIGHT = 4,
+    COST_OF_OPERANDS = 5,
+    COST_OF_RESULTS = 12,
+    COST_OF_WORDS = 30
 };
+enum { MOST_FEWER_OF_OPERANDS = 3, MOST_FEWER_OF_RESULTS = 2 };
+
+static int cost_of(const struct way *way, bool takes_words) {
+    const int operands = way->fewer_of_operands * (way->fewer_of_operands + 1) / 2;
+    return COST_OF_FORM * (way->form < INITIALS ? (int)way->form : 2 * (int)way->form) +
+           COST_OF_TIGHT * way->is_tight + COST_OF_OPERANDS * operands +
+           COST_OF_RESULTS * way->fewer_of_results +
+           (takes_words && way->form > SPLIT ? COST_OF_WORDS : 0);
+}
 
 struct composition {
     struct canvas *canvas;
     const struct scene *scene;
     const struct matrices *operands, *results;
-    const struct plan *plan;
+    const struct way *way;
     struct matrices matrices;
 };
 
@@ -54,9 +63,9 @@ static const char *name_within(const struct composition *composition, const char
     return arena_format(composition->canvas->arena, "%.*s", (int)length, name);
 }
 
-// The panel as the plan wants it, not yet in its place; NULL if there is no room for one more.
-static struct panel *add_as_planned(struct composition *composition, const struct panel *panel,
-                                    int fewer) {
+// The panel as the way wants it, not yet in its place; NULL if there is no room for one more.
+static struct panel *add_panel(struct composition *composition, const struct panel *panel,
+                               int fewer) {
     struct matrices *matrices = &composition->matrices;
     const struct scene *scene = composition->scene;
     if (matrices->count == MAX_PANELS) return NULL;
@@ -64,11 +73,11 @@ static struct panel *add_as_planned(struct composition *composition, const struc
     *copy = *panel;
     const struct matrix *matrix = panel->placed.matrix;
     const bool is_initial =
-        composition->plan->form == INITIALS && matrix->tensor.storage->dtype == BOOL;
+        composition->way->form == INITIALS && matrix->tensor.storage->dtype == BOOL;
     const int digits = is_initial ? 1 : fewer_digits(scene->digits, fewer);
     copy->placed.matrix = cached_matrix(scene->matrix_cache, &matrix->tensor, matrix->page, digits);
-    copy->placed.view.is_tight = composition->plan->is_tight;
-    copy->placed.view.cuts_words = composition->plan->fewer_of_operands > 0;
+    copy->placed.view.is_tight = composition->way->is_tight;
+    copy->placed.view.cuts_words = composition->way->fewer_of_operands > 0;
     copy->placed.view.has_gaps = !composition->canvas->look.has_heat;
     const struct tensor *whole = panel->step != NULL ? &panel->step->tensor : &matrix->tensor;
     copy->note = shape_text(composition->canvas->arena, shape_of(whole));
@@ -86,7 +95,7 @@ static int panel_columns(const struct composition *composition, const struct pan
     const int matrix = matrix_columns(panel->placed.matrix, &panel->placed.view);
     const int name =
         shown_width(composition->canvas, panel_name(composition->canvas->arena, panel)) +
-        (composition->plan->is_tight ? 0 : 1);
+        (composition->way->is_tight ? 0 : 1);
     return matrix > name ? matrix : name;
 }
 
@@ -100,7 +109,7 @@ static void put_panel(struct composition *composition, struct panel *panel, int 
 }
 
 static int between(const struct composition *composition) {
-    return composition->plan->is_tight ? 1 : 3;
+    return composition->way->is_tight ? 1 : 3;
 }
 
 // Are the rows of both called alike, or those of the second nothing at all, so that labels beside the first
@@ -131,7 +140,7 @@ static void put_in_row(struct composition *composition, int first, int count, in
     }
     for (int i = first; i < first + count; i++) {
         panels[i].placed.view.hides_rows =
-            composition->plan->is_tight && i > first &&
+            composition->way->is_tight && i > first &&
             has_same_rows(composition->canvas->arena, &panels[i - 1], &panels[i]);
         put_panel(composition, &panels[i], row + tallest - panel_rows(&panels[i]), column);
         column += panels[i].place.columns + between(composition);
@@ -233,14 +242,13 @@ static struct matrices operands_at(struct composition *composition, const struct
 // A result with all its operands but the first above it, their columns over its columns. Returns it.
 static struct panel *put_column(struct composition *composition, const struct matrices *operands,
                                 const struct panel *above, const struct panel *result, int start) {
-    const struct plan *plan = composition->plan;
+    const struct way *way = composition->way;
     struct panel *column[MAX_OPERANDS];
     int count = 0, row = 0;
-    column[count++] = add_as_planned(composition, above, plan->fewer_of_operands);
+    column[count++] = add_panel(composition, above, way->fewer_of_operands);
     for (int i = 2; i < operands->count; i++)
-        column[count++] =
-            add_as_planned(composition, &operands->panels[i], plan->fewer_of_operands);
-    struct panel *own = add_as_planned(composition, result, plan->fewer_of_results);
+        column[count++] = add_panel(composition, &operands->panels[i], way->fewer_of_operands);
+    struct panel *own = add_panel(composition, result, way->fewer_of_results);
     column[count++] = own;
     for (int i = 0; i < count - 1 && !result->placed.view.has_focus; i++)
         column[i]->placed.view.marks = NULL;
@@ -259,8 +267,8 @@ static bool make_corner(struct composition *composition) {
     const struct matrices *results = composition->results;
     if (results->count * MAX_OPERANDS >= MAX_PANELS || composition->operands->count == 0)
         return false;
-    struct panel *left = add_as_planned(composition, &composition->operands->panels[0],
-                                        composition->plan->fewer_of_operands);
+    struct panel *left = add_panel(composition, &composition->operands->panels[0],
+                                   composition->way->fewer_of_operands);
     int start = panel_columns(composition, left) + between(composition), foot = 0;
     composition->matrices.free_area.columns = start;
     for (int i = 0; i < results->count; i++) {
@@ -282,28 +290,28 @@ static bool make_corner(struct composition *composition) {
 
 // A product too tall for that: its operands side by side, a bias beside the result below them.
 static bool make_split(struct composition *composition) {
-    const struct plan *plan = composition->plan;
+    const struct way *way = composition->way;
     const struct matrices *operands = composition->operands;
     struct panel above;
     if (operands->count < 3 || composition->results->count != 1 ||
         !is_product(composition, operands, &composition->results->panels[0], &above))
         return false;
-    (void)add_as_planned(composition, &operands->panels[0], plan->fewer_of_operands);
-    (void)add_as_planned(composition, &above, plan->fewer_of_operands);
+    (void)add_panel(composition, &operands->panels[0], way->fewer_of_operands);
+    (void)add_panel(composition, &above, way->fewer_of_operands);
     put_in_row(composition, 0, 2, 0);
     for (int i = 2; i < operands->count; i++)
-        (void)add_as_planned(composition, &operands->panels[i], plan->fewer_of_operands);
-    (void)add_as_planned(composition, &composition->results->panels[0], plan->fewer_of_results);
+        (void)add_panel(composition, &operands->panels[i], way->fewer_of_operands);
+    (void)add_panel(composition, &composition->results->panels[0], way->fewer_of_results);
     put_in_row(composition, 2, composition->matrices.count - 2, composition->matrices.rows);
     return true;
 }
 
-// ---- Plans --------------------------------------------------------------------------------------
+// ---- Ways ---------------------------------------------------------------------------------------
 
 static void add_panels(struct composition *composition, const struct matrices *matrices,
                        int fewer) {
     for (int i = 0; i < matrices->count; i++)
-        (void)add_as_planned(composition, &matrices->panels[i], fewer);
+        (void)add_panel(composition, &matrices->panels[i], fewer);
 }
 
 static bool has_readable_result(const struct matrices *matrices) {
@@ -315,21 +323,45 @@ static bool has_readable_result(const struct matrices *matrices) {
     return true;
 }
 
-static bool make(struct composition *composition, const struct plan *plan) {
-    composition->plan = plan;
+static bool put_panels(struct composition *composition) {
+    const struct way *way = composition->way;
     composition->matrices = (struct matrices){.is_composed = true};
-    if (plan->form == CORNER) return make_corner(composition);
-    if (plan->form == SPLIT) return make_split(composition);
+    if (way->form == CORNER) return make_corner(composition);
+    if (way->form == SPLIT) return make_split(composition);
     const int operands = composition->operands->count, results = composition->results->count;
-    add_panels(composition, composition->operands, plan->fewer_of_operands);
-    add_panels(composition, composition->results, plan->fewer_of_results);
-    if (plan->form == ROW) {
-        put_in_row(composition, 0, operands + results, 0);
-    } else {
-        put_in_row(composition, 0, operands, 0);
-        put_in_row(composition, operands, results, composition->matrices.rows);
-    }
+    add_panels(composition, composition->operands, way->fewer_of_operands);
+    add_panels(composition, composition->results, way->fewer_of_results);
+    const int in_row = way->form == ROW ? operands + results : operands;
+    put_in_row(composition, 0, in_row, 0);
+    put_in_row(composition, in_row, operands + results - in_row, composition->matrices.rows);
     return true;
+}
+
+static bool make(struct composition *composition, const struct way *way,
+                 const struct composition_room *room) {
+    composition->way = way;
+    return put_panels(composition) && composition->matrices.rows <= room->most &&
+           composition->matrices.columns <= room->columns;
+}
+
+// The cheapest picture of a form, if it is cheaper than what there is. Where the smallest does not fit, none does.
+static void try_form(struct composition *composition, enum form form,
+                     const struct composition_room *room, struct matrices *best, int *least) {
+    const struct way smallest = {form, true, MOST_FEWER_OF_OPERANDS, MOST_FEWER_OF_RESULTS};
+    if (cost_of(&(struct way){.form = form}, false) >= *least ||
+        !make(composition, &smallest, room))
+        return;
+    for (int fewer = -1; fewer <= MOST_FEWER_OF_OPERANDS; fewer++) { // -1: not even tight
+        const int operands = fewer < 0 ? 0 : fewer;
+        for (int results = 0; results <= operands && results <= MOST_FEWER_OF_RESULTS; results++) {
+            const struct way way = {form, fewer >= 0, operands, results};
+            if (cost_of(&way, false) >= *least || !make(composition, &way, room)) continue;
+            const int cost = cost_of(&way, composition->matrices.rows > room->comfortable);
+            if (cost >= *least || !has_readable_result(&composition->matrices)) continue;
+            *least = cost;
+            *best = composition->matrices;
+        }
+    }
 }
 
 // Every number takes at least a digit and a mark: what is larger than this, need not be measured.
@@ -347,14 +379,10 @@ struct matrices composition_of(struct canvas *canvas, const struct scene *scene,
                                const struct composition_room *room) {
     struct composition composition = {
         .canvas = canvas, .scene = scene, .operands = operands, .results = results};
-    if (is_out_of_question(operands, room) || is_out_of_question(results, room))
-        return (struct matrices){0};
-    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
-        const int rows = plans[i].takes_most ? room->most : room->comfortable;
-        if (!make(&composition, &plans[i]) || !has_readable_result(&composition.matrices) ||
-            composition.matrices.rows > rows || composition.matrices.columns > room->columns)
-            continue;
-        return composition.matrices;
-    }
-    return (struct matrices){0};
+    struct matrices best = {0};
+    int least = INT_MAX;
+    if (is_out_of_question(operands, room) || is_out_of_question(results, room)) return best;
+    for (int form = CORNER; form < FORM_COUNT; form++)
+        try_form(&composition, (enum form)form, room, &best, &least);
+    return best;
 }

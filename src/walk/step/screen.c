@@ -204,53 +204,72 @@ static bool may_list(const struct screen *screen) {
            !(screen->canvas->columns >= WIDE_COLUMNS && has_comparison(screen));
 }
 
-// A picture of the step; where none fits, the result with as much beside it as there is room for.
-void arrange_matrices(struct screen *screen) {
+// The operands of the number under the cursor, what was used of them lit: of one term of a sum inside of it.
+static struct matrices operands_at_cursor(const struct screen *screen) {
     const struct scene *scene = screen->scene;
     struct arena *arena = screen->canvas->arena;
+    const struct partial *term = current_term(screen);
+    const struct term_operands all_of_them = {0, screen->derivation.operand_count};
+    if (shows_view(scene->run, screen->step)) return viewed_by(arena, scene, &screen->cell);
+    return operands_with(arena, scene, &screen->derivation,
+                         term != NULL ? operands_of_term(&screen->derivation, term) : all_of_them);
+}
+
+// The picture with the most panels that fits: the last operand is left out first, a bias, and of each choice of operands the
+// other results of the stop. On a wide screen the result with narrow operands is better than without any.
+static void find_picture(struct screen *screen, const struct matrices *operands,
+                         const struct panel *result) {
     const bool is_wide = screen->canvas->columns >= WIDE_COLUMNS;
-    struct panel own = panel_of(screen, screen->step, scene->digits);
+    struct matrices *results = arena_array(screen->canvas->arena, 3, sizeof *results); // large
+    struct matrices *beside = &results[1], *shown = &results[2];
+    beside[0] = results_of(screen);
+    const struct matrices others = others_than(operands, beside);
+    results->panels[results->count++] = *result;
+    for (int lost = 0; lost <= operands->count; lost++) {
+        const bool is_last = lost == operands->count;
+        for (int is_alone = 0; is_alone < (is_last && is_wide ? 1 : 2); is_alone++) {
+            *shown = is_alone ? *operands : others;
+            shown->count = shown->count > lost ? shown->count - lost : 0;
+            screen->matrices = composition_of(screen->canvas, screen->scene, shown,
+                                              is_alone ? results : beside, &screen->room);
+            if (screen->matrices.count > 0) return;
+        }
+    }
+}
+
+// Weights of several heads, bars above them.
+static void find_bars(struct screen *screen) {
+    const struct scene *scene = screen->scene;
+    const struct matrices none = {0}, results = results_of(screen);
+    if (weights_beside(scene->run, screen->step) == NULL) return;
+    screen->matrices = composition_of(screen->canvas, scene, &none, &results, &screen->room);
+    if (screen->arrangement->hide == NULL && scene->state->grain == GRAIN_STEP)
+        add_bars(screen->canvas->arena, &screen->matrices, screen->room.most);
+}
+
+// Beside what the step is compared with; or beside the step that the lesson wants; or as a picture; where none fits, the
+// result alone, on a wide screen with its operands narrowed.
+void arrange_matrices(struct screen *screen) {
+    const struct scene *scene = screen->scene;
+    const bool is_wide = screen->canvas->columns >= WIDE_COLUMNS;
+    struct panel result = panel_of(screen, screen->step, scene->digits);
+    const char *label = step_label(screen->canvas->arena, screen->step);
     if (is_wide && has_comparison(screen)) {
-        own.name = step_label(arena, screen->step);
+        result.name = label;
         screen->matrices =
-            comparison_of(screen->canvas, scene, &own, screen->other, scene->other_name);
+            comparison_of(screen->canvas, scene, &result, screen->other, scene->other_name);
         return;
     }
     if (find_pair(screen)) return;
-    const struct partial *term = current_term(screen);
-    const struct term_operands all_of_them = {0, screen->derivation.operand_count};
-    const struct term_operands lit =
-        term != NULL ? operands_of_term(&screen->derivation, term) : all_of_them;
-    const struct matrices operands = shows_view(scene->run, screen->step)
-                                         ? viewed_by(arena, scene, &screen->cell)
-                                         : operands_with(arena, scene, &screen->derivation, lit);
-    struct matrices all = results_of(screen);
-    const struct matrices others = others_than(&operands, &all);
-    struct matrices *few = arena_array(arena, 4, sizeof *few); // too large for a stack
-    struct matrices *none = &few[0], *one = &few[1], *two = &few[2], *first = &few[3];
-    own = upright(screen, own);
-    one->panels[one->count++] = own;
-    *two = operands;
-    if (two->count > 2) two->count = 2; // a third operand, a bias, gives way to the words
-    *first = operands;
-    if (first->count > 1) first->count = 1;
-    const struct matrices *const attempts[][2] = {{&others, &all}, {&operands, one}, {two, &all},
-                                                  {two, one},      {first, &all},    {first, one},
-                                                  {none, &all},    {none, one}};
-    const int count = is_wide ? 7 : 8; // the result with narrow operands is better than without any
-    if (weights_beside(scene->run, screen->step) != NULL) {
-        screen->matrices = composition_of(screen->canvas, scene, none, &all, &screen->room);
-        if (screen->arrangement->hide == NULL && scene->state->grain == GRAIN_STEP)
-            add_bars(arena, &screen->matrices, screen->room.most);
-    }
-    for (int i = 0; i < count && screen->matrices.count == 0; i++)
-        screen->matrices =
-            composition_of(screen->canvas, scene, attempts[i][0], attempts[i][1], &screen->room);
+    const struct matrices operands = operands_at_cursor(screen);
+    result = upright(screen, result);
+    find_bars(screen);
+    if (screen->matrices.count == 0) find_picture(screen, &operands, &result);
     if (screen->matrices.count > 0) return;
-    screen->matrices = is_wide ? operands : (struct matrices){0};
-    const bool has_name = is_wide || own.placed.matrix->exponent != 0; // where the factor stands
-    own.name = has_name ? step_label(arena, screen->step) : NULL;
-    screen->matrices.panels[screen->matrices.count++] = own;
+    if (is_wide) screen->matrices = operands;
+    const bool has_name = is_wide || result.placed.matrix->exponent != 0; // where the factor stands
+    result.name = has_name ? label : NULL;
+    screen->matrices.panels[screen->matrices.count++] = result;
 }
 
 struct area free_area_of(const struct screen *screen) {
