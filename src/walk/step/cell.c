@@ -176,30 +176,66 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
                                   : cell_number(arena, cell, digits));
 }
 
-// The most rows that the arithmetic of a cell takes: of all cells, or of the page's, or of some of these where all would
-// be too much to write: as many are kept, so that the matrices stay where they are when the cursor moves.
-static int rows_of_arithmetic(const struct screen *screen) {
-    enum { SOME = 16, MOST_OPERANDS = 1024 };
-    const struct table table = screen->matrix->table;
-    const int64_t page = table.rows * table.columns, all = page * table.pages;
-    const int each = 1 + screen->derivation.operand_count;
-    const int64_t count = all * each <= MOST_OPERANDS ? all : page;
-    const int64_t first = count == all ? 0 : screen->matrix->page * page;
-    const bool takes_all = count * each <= MOST_OPERANDS;
-    const int64_t stride = takes_all ? 1 : count / SOME + 1;
-    int most = 1;
-    for (int64_t i = 0; i < count && is_readable(&screen->step->tensor); i += stride) {
-        struct cell cell = {.tensor = screen->step->tensor};
-        table_index(&cell.tensor, (first + i) / page, i % page / table.columns, i % table.columns,
-                    cell.index);
-        const struct derivation derivation =
-            derive(screen->canvas->arena, &cell, screen->scene->digits);
-        char **lines;
-        const int rows = wrap_shown(screen->canvas, arithmetic(screen, &cell, &derivation),
-                                    screen->width, &lines);
-        if (rows > most) most = rows;
+static int rows_of_text(const struct screen *screen, const char *text) {
+    char **lines;
+    return wrap_shown(screen->canvas, text, screen->width, &lines);
+}
+
+// A line that takes more rows is too long to be read here.
+static int most_rows(const struct screen *screen) {
+    return screen->canvas->rows < TALL_ROWS ? screen->canvas->rows / 5 : 8;
+}
+
+// About how many columns the arithmetic of a cell takes: its labels, and each number by its sign and its digits.
+static double columns_of(const struct screen *screen, const struct cell *cell) {
+    struct arena *arena = screen->canvas->arena;
+    double columns = 0;
+    for (int dim = 0; dim < cell->tensor.ndim; dim++)
+        columns += text_width(label_at(arena, &cell->tensor, dim, cell->index));
+    struct derivation derivation = find_operands(arena, cell);
+    if (copies(derivation.origin->operation)) {
+        const struct cell from = copied_from(screen, derivation.operands[0].cell);
+        derivation = find_operands(arena, &from);
     }
-    return most;
+    for (int i = 0; i < derivation.operand_count; i++) {
+        const struct operand *operand = &derivation.operands[i];
+        const bool is_true = operand->value == 1 && operand->cell.tensor.storage->dtype == BOOL;
+        columns +=
+            8 + (operand->value < 0 ? 3 : 0) + (is_true ? 16 : 0); // it says what a mask does
+        if (isfinite(operand->value) && operand->value != 0)
+            columns += fabs(log10(fabs(operand->value)));
+    }
+    return columns;
+}
+
+// The rows of the longest arithmetic of all cells, or of some of these where all would be too many. As many are kept, so that
+// the matrices stay where they are when the cursor moves or a page turns. A few that seem longest are written.
+static int rows_of_arithmetic(const struct screen *screen) {
+    enum { MOST_CELLS = 512, MOST_COLUMNS = 50000, WRITTEN = 6, MOST_WRITTEN = 3000 };
+    const struct tensor *tensor = &screen->step->tensor;
+    const struct table table = screen->matrix->table;
+    const int64_t page = table.rows * table.columns, count = page * table.pages;
+    struct cell longest[WRITTEN] = {screen->cell};
+    double columns[WRITTEN] = {0}, seen = 0, written = 0;
+    for (int64_t i = count - 1; i >= 0 && seen < MOST_COLUMNS; i -= 1 + count / MOST_CELLS) {
+        struct cell cell = {.tensor = *tensor};
+        table_index(tensor, i / page, i % page / table.columns, i % table.columns, cell.index);
+        const double own = columns_of(screen, &cell);
+        int least = 0;
+        for (int k = 1; k < WRITTEN; k++) least = columns[k] < columns[least] ? k : least;
+        if (own > columns[least]) columns[least] = own, longest[least] = cell;
+        seen += own;
+    }
+    const char *text = arithmetic(screen, &screen->cell, &screen->derivation);
+    int rows = rows_of_text(screen, text);
+    for (int i = 0; i < WRITTEN && columns[i] > 0 && written < MOST_WRITTEN; i++) {
+        const struct derivation derivation =
+            derive(screen->canvas->arena, &longest[i], screen->scene->digits);
+        const int own = rows_of_text(screen, arithmetic(screen, &longest[i], &derivation));
+        rows = own > rows ? own : rows;
+        written += columns[i];
+    }
+    return rows;
 }
 
 // ---- Contributions ------------------------------------------------------------------------------
@@ -293,13 +329,8 @@ static int add_line(const struct screen *screen, struct slot *slot, int count, c
     return count + 1;
 }
 
-// A line that takes more rows is too long to be read here.
-static int most_rows(const struct screen *screen) {
-    return screen->canvas->rows < TALL_ROWS ? screen->canvas->rows / 5 : 8;
-}
-
 static int rows_kept(const struct screen *screen) {
-    const int rows = rows_of_arithmetic(screen);
+    const int rows = is_readable(&screen->step->tensor) ? rows_of_arithmetic(screen) : 1;
     return rows < most_rows(screen) ? rows : most_rows(screen);
 }
 

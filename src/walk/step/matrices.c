@@ -289,7 +289,9 @@ static void draw_bars(struct canvas *canvas, const struct panel *panel) {
         int64_t index[MAX_DIMS] = {0};
         table_index(&matrix->tensor, matrix->page, panel->placed.view.row, column, index);
         const double number = element(&matrix->tensor, index);
-        if (!(number > 0)) continue;
+        const unsigned char *marks = panel->placed.view.marks;
+        const int64_t at = panel->placed.view.row * matrix->table.columns + column;
+        if (!(number > 0) || (marks != NULL && marks[at] & CELL_PENDING)) continue;
         const int eighths = (int)fmax(1, round(number / panel->full_bar * 8 * panel->bars));
         const struct style style = column == panel->placed.view.column ? BOLD : PLAIN;
         for (int row = 0; row < panel->bars && 8 * row < eighths; row++) {

@@ -65,13 +65,12 @@ const struct block facts_block = {.wants = want_facts, .draw = draw_facts, .like
 
 // ---- A curve ------------------------------------------------------------------------------------
 
-// A list too long to be read as numbers is drawn as a curve above them: losses, update by update.
-static bool shows_curve(const struct screen *screen) {
+// A list too long to be read as numbers has a curve above them: losses, update by update. Inside the step its place is kept.
+static bool has_curve(const struct screen *screen) {
     enum { FEWEST = 32 };
     const struct table table = screen->matrix->table;
-    const bool is_whole = screen->scene->state->grain == GRAIN_STEP && !shows_memory(screen);
-    return is_whole && screen->arrangement->hide == NULL && !screen->matrices.is_composed &&
-           table.rows == 1 && table.columns >= FEWEST &&
+    return !shows_memory(screen) && screen->arrangement->hide == NULL &&
+           !screen->matrices.is_composed && table.rows == 1 && table.columns >= FEWEST &&
            why_no_curve(screen->canvas->arena, &screen->step->tensor) == NULL;
 }
 
@@ -119,7 +118,7 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
     enum { LEAST = 4, MOST_OF_CURVE = 16 };
     const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
     arrange_matrices(screen);
-    if (shows_curve(screen)) return most < MOST_OF_CURVE ? most : MOST_OF_CURVE;
+    if (has_curve(screen)) return most < MOST_OF_CURVE ? most : MOST_OF_CURVE;
     const bool is_composed = !shows_memory(screen) && screen->matrices.is_composed;
     const int rows = shows_memory(screen)
                          ? memory_rows(screen->canvas, &screen->step->tensor, screen->matrix)
@@ -145,8 +144,9 @@ static void draw_matrices(struct screen *screen, const struct slot *slot) {
         draw_inventory(screen->canvas, area, screen->scene, &screen->inventory);
     area.column += screen->inventory.columns;
     area.columns -= screen->inventory.columns;
-    if (shows_curve(screen) && left >= LEAST_OF_CURVE) {
-        draw_curve(screen, (struct area){slot->row, 1, left, screen->width});
+    if (has_curve(screen) && left >= LEAST_OF_CURVE) {
+        if (screen->scene->state->grain == GRAIN_STEP)
+            draw_curve(screen, (struct area){slot->row, 1, left, screen->width});
         area.row += left;
         area.rows -= left;
     }

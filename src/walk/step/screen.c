@@ -243,7 +243,7 @@ static void find_bars(struct screen *screen) {
     const struct matrices none = {0}, results = results_of(screen);
     if (weights_beside(scene->run, screen->step) == NULL) return;
     screen->matrices = composition_of(screen->canvas, scene, &none, &results, &screen->room);
-    if (screen->arrangement->hide == NULL && scene->state->grain == GRAIN_STEP)
+    if (screen->arrangement->hide == NULL)
         add_bars(screen->canvas->arena, &screen->matrices, screen->room.most);
 }
 
