@@ -11,9 +11,8 @@
 #include "trace/run/step.h"
 #include "trace/tape/graph.h"
 #include "walk/kit/names.h"
-#include "walk/step/blocks.h"
 #include "walk/step/facts.h"
-#include "walk/step/mathematics.h"
+#include "walk/step/screen.h"
 
 static const char *name_of(const struct screen *screen, const struct cell *cell) {
     struct arena *arena = screen->canvas->arena;
@@ -85,14 +84,14 @@ static const char *difference_line(const struct screen *screen, double here, dou
 static const char *comparison(const struct screen *screen) {
     const struct scene *scene = screen->scene;
     if (scene->other == NULL) return NULL;
-    if (screen->other == NULL) return "The course has no such step.";
-    if (!screen->has_other) {
+    const struct tensor *other = same_step_in(scene->other, screen->step);
+    if (other == NULL) return "The course has no such step.";
+    if (compared_with(screen, screen->step) == NULL) {
         return arena_format(screen->canvas->arena, "In the %s this tensor has another shape, %s.",
                             scene->is_course ? "course" : "lesson",
-                            shape_text(screen->canvas->arena, shape_of(screen->other)));
+                            shape_text(screen->canvas->arena, shape_of(other)));
     }
-    const double here = cell_value(&screen->cell);
-    const double there = element(screen->other, screen->cell.index);
+    const double here = cell_value(&screen->cell), there = element(other, screen->cell.index);
     if (is_other_number(here, there)) return difference_line(screen, here, there);
     return scene->is_course ? "The same number as in the course." : NULL;
 }
@@ -183,7 +182,7 @@ static int rows_of_text(const struct screen *screen, const char *text) {
 
 // A line that takes more rows is too long to be read here.
 static int most_rows(const struct screen *screen) {
-    return screen->canvas->rows < TALL_ROWS ? screen->canvas->rows / 5 : 8;
+    return screen->canvas->rows < TALL_ROWS ? screen->canvas->rows / 5 : 7;
 }
 
 // About how many columns the arithmetic of a cell takes: its labels, and each number by its sign and its digits.

@@ -1,4 +1,4 @@
-#include "walk/step/composition.h"
+#include "walk/step/matrices.h"
 
 #include <limits.h>
 #include <string.h>

@@ -4,8 +4,9 @@
 // What can be said of a tensor in one line: its shape and layout, and what is always so of its
 // numbers, or why it is not.
 
+#include "show/matrix.h"
 #include "tensor/cell.h"
-#include "walk/step/matrix_cache.h"
+#include "trace/what_if/trial.h"
 
 // "(2, 6, 6) batch × query × key", and the type if it is not float32.
 const char *facts_text(struct arena *arena, const struct tensor *tensor);
@@ -29,5 +30,15 @@ const char *sentence_within(struct arena *arena, const struct tensor *tensor, in
 // them so. The row is the one that is looked at. Of a row of ids, what it says, instead. NULL if there is nothing to say.
 const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row,
                            int width);
+
+// What there is to say of a step, in two paragraphs: what goes wrong, where mistakes changed its numbers ("" elsewhere);
+// and the lesson's words, which speak of the right numbers.
+
+struct prose {
+    const char *wrong, *lesson;
+};
+
+// Of a step of the trial's run, from 0.
+struct prose prose_of(struct arena *arena, const struct trial *trial, int step);
 
 #endif

@@ -7,7 +7,7 @@
 #include "trace/run/step.h"
 #include "walk/kit/bar.h"
 #include "walk/kit/spots.h"
-#include "walk/step/blocks.h"
+#include "walk/step/screen.h"
 
 static int want_one(struct screen *screen, struct slot *slot) {
     (void)screen, (void)slot;

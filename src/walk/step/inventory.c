@@ -1,4 +1,4 @@
-#include "walk/step/inventory.h"
+#include "walk/step/screen.h"
 
 #include "base/text.h"
 #include "walk/kit/spots.h"

@@ -1,5 +1,3 @@
-#include "walk/step/layout.h"
-
 #include "walk/step/screen.h"
 
 // Who gets rows in which order: each slot up to so many, all that it wants for ALL, what it needs for NEEDED, what is kept
@@ -145,13 +143,10 @@ static int ask_matrices(struct screen *screen, int most) {
     const struct slot *slots = screen->slots;
     const int rows = screen->canvas->rows;
     const int more = slots[SLOT_WORDS].wanted - first_words(screen);
-    screen->room = (struct composition_room){
-        .columns = screen->canvas->columns - screen->inventory.columns,
-        .most = most,
-        .comfortable = most - (more < MORE_WORDS ? more : MORE_WORDS) -
-                       (rows < LEAST_FOR_TIMELINE ? 0 : slots[SLOT_TIMELINE].wanted) -
-                       (rows < TALL_ROWS ? 0 : slots[SLOT_FACTS].wanted),
-    };
+    screen->room.most = most;
+    screen->room.comfortable = most - (more < MORE_WORDS ? more : MORE_WORDS) -
+                               (rows < LEAST_FOR_TIMELINE ? 0 : slots[SLOT_TIMELINE].wanted) -
+                               (rows < TALL_ROWS ? 0 : slots[SLOT_FACTS].wanted);
     ask(screen, SLOT_MATRIX);
     return put_words_beside(screen);
 }
@@ -178,6 +173,7 @@ void lay_out(struct screen *screen) {
         if (i != SLOT_MATRIX) ask(screen, i);
     }
     screen->slots[SLOT_MATRIX].wanted = ALL; // until it is asked
+    if (screen->failure != NULL) ask(screen, SLOT_MATRIX);
     int gaps = share_rows(screen), row = 0;
     for (int i = 0; i < SLOT_MATRIX; i++) {
         struct slot *slot = &screen->slots[i];

@@ -5,6 +5,7 @@
 // matrices.
 
 #include "show/map/map.h"
+#include "show/sketch.h"
 #include "walk/kit/cells.h" // defines: struct area
 #include "walk/step/scene.h"
 
@@ -39,5 +40,14 @@ const struct map_cache *cached_map(struct map_cache *map_cache, const struct run
 
 // Forgets it, when the run is freed.
 void forget_map(struct map_cache *map_cache);
+
+// ---- Any sketch ----------------------------------------------------------------------------------
+
+// Copies the part of a sketch from (row, column) on that an area shows, in the characters of this canvas. `style_of`
+// gives the style of what a cell is a part of.
+void put_sketch(struct canvas *canvas, const struct area *area, const struct sketch *sketch,
+                int row, int column,
+                struct style (*style_of)(const void *own, const struct sketch_cell *cell),
+                const void *own);
 
 #endif

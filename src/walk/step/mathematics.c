@@ -1,4 +1,4 @@
-#include "walk/step/mathematics.h"
+#include "walk/step/screen.h"
 
 #include <math.h>
 #include <string.h>

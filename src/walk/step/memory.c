@@ -1,4 +1,4 @@
-#include "walk/step/memory.h"
+#include "walk/step/screen.h"
 
 #include <inttypes.h>
 #include <string.h>

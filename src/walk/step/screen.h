@@ -4,9 +4,6 @@
 // The main screen: one step of a lesson, at any size. A view that keeps the step in sight replaces the blocks
 // of some slots by its own.
 
-#include "walk/step/composition.h"
-#include "walk/step/inventory.h"
-#include "walk/step/layout.h"
 #include "walk/step/matrices.h"
 
 // The smallest terminal that shows a step; the width from which operands stand beside the result; and the
@@ -14,6 +11,63 @@
 enum { LEAST_ROWS = 12, LEAST_COLUMNS = 40, WIDE_COLUMNS = 100, TALL_ROWS = 34 };
 
 enum { PROSE_COLUMNS = 78 }; // wider lines are hard to read
+
+// ---- Rows ----------------------------------------------------------------------------------------
+
+// How the rows of a screen are distributed. A screen is a column of slots. Each slot holds a block, which
+// says how many rows it wants, and draws itself in the rows that it gets. A table in layout.c says which slot
+// gets rows first.
+
+enum slot_name {
+    SLOT_TITLE,
+    SLOT_TIMELINE,
+    SLOT_OPENING,
+    SLOT_HEADING,
+    SLOT_WORDS,
+    SLOT_FORMULA,
+    SLOT_FACTS,
+    SLOT_MATRIX,
+    SLOT_CELL,
+    SLOT_SOURCE,
+    SLOT_KEYS,
+    SLOT_COUNT,
+};
+
+struct screen;
+struct slot;
+
+struct block {
+    // The number of rows that it would like. It may keep results in the slot for drawing.
+    int (*wants)(struct screen *screen, struct slot *slot);
+    void (*draw)(struct screen *screen, const struct slot *slot);
+    // For blocks of words that may be drawn beside the matrices: the rows that all words, or the first
+    // sentence, take in so many columns. NULL: the block may not be drawn there.
+    int (*rows_within)(const struct screen *screen, int columns, bool is_all);
+    bool likes_gap;  // gets a blank row above it if there is room
+    bool may_be_cut; // may be shortened, since all of it can be read elsewhere
+    bool has_cursor; // drawn after the others, so that the cursor stays where it puts it
+};
+
+struct slot {
+    const struct block *block; // NULL: the slot is empty
+    int wanted, row, rows;
+    int needed;     // how many of the wanted rows contain something that is shown nowhere else
+    bool is_beside; // the words are drawn beside the matrices, in an area that these leave free
+    char **lines;   // of text
+    int lead;       // how many of the first lines must be shown
+    int brief;      // rows of what stands for these where there is no room for all
+};
+
+// ---- The screen ----------------------------------------------------------------------------------
+
+// A list of parameters (lists_parameters), one line each: name, shape, and the range of the numbers. It is
+// drawn at the left of the open parameter.
+
+struct inventory {
+    struct stop stop;
+    int columns;    // of the list and the gap after it; 0: there is no list
+    bool has_range; // there is room for the range too
+};
 
 // How a view changes the step's screen.
 struct arrangement {
@@ -40,12 +94,10 @@ struct screen {
     struct derivation derivation;
     struct terms terms; // of the cell that is computed, if it is shown term by term; else none
     bool is_at_moment;  // the cursor is on that cell
-    const struct tensor *other; // the same step in the run that is compared; NULL: there is none
-    bool has_other;             // of the same shape
     const struct line_outcome
         *failure; // a changed line failed, and the step was not computed; NULL: it was
-    struct inventory inventory; // the list of parameters at their left
-    struct matrices matrices;   // the matrices
+    struct inventory inventory; // the list of parameters at the left of the matrices
+    struct matrices matrices;
 
     struct composition_room room; // for them
     struct slot slots[SLOT_COUNT];
@@ -56,16 +108,19 @@ struct screen {
 struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
                          const struct arrangement *arrangement, const void *own);
 
-// Arranges the matrices in the available rows: called after the other blocks have said how many rows they
-// want.
-void arrange_matrices(struct screen *screen);
-
 // The area that a picture leaves free above the left operand of a product; no rows if it is too small to use.
 // Known after the screen is laid out.
 struct area free_area_of(const struct screen *screen);
 
 // The term that was added last to the cell under the cursor; NULL: the cell is not shown term by term.
 const struct partial *current_term(const struct screen *screen);
+
+// The tensor of a step in the run to compare with; NULL if there is none of the same shape.
+const struct tensor *compared_with(const struct screen *screen, const struct step *step);
+
+// Marks of a page of a step: what is not computed yet, what differs from the run to compare with, what is followed.
+unsigned char *marks_of(const struct screen *screen, const struct step *step,
+                        const struct matrix *matrix);
 
 // Is the number under the cursor hidden?
 bool is_hidden(const struct screen *screen);
@@ -76,5 +131,76 @@ bool shows_memory(const struct screen *screen);
 // Can a reader take in the tensor's numbers? Some tensors have so many that drawing them would also delay a
 // frame.
 bool is_readable(const struct tensor *tensor);
+
+// Asks the blocks of all slots, from the first to the last, and gives them rows of the canvas.
+void lay_out(struct screen *screen);
+
+// "text" if some of the step's words or its formula were left out, "code" if only lines of code were; else NULL.
+// The text of the step (t) has all of them.
+const char *what_is_left_out(const struct screen *screen);
+
+// Draws the blocks that got rows.
+void draw_slots(struct screen *screen);
+
+// ---- Its blocks, and functions for those of views --------------------------------------------------
+
+extern const struct block title_block;    // lesson, what was changed, step
+extern const struct block timeline_block; // the steps of the lesson, and the two beside this one
+extern const struct block opening_block;  // what the lesson is for, at its first step
+extern const struct block heading_block;  // of the paragraph
+extern const struct block prose_block;    // its explanation
+extern const struct block formula_block;
+extern const struct block facts_block;    // shape, page, strides and invariants
+extern const struct block matrices_block; // the numbers, or their order in memory
+extern const struct block cell_block;     // what is known about the number under the cursor
+extern const struct block source_block;   // the lines of C, or the line in PyTorch
+extern const struct block keys_block;
+
+// A paragraph as the slot's lines, wrapped at `width`; returns how many.
+int want_lines(const struct screen *screen, struct slot *slot, const char *paragraph, int width);
+
+// Draws the slot's lines from a column on; the last one is marked if lines are missing.
+void put_lines(struct screen *screen, const struct slot *slot, int column, struct style style);
+
+// The `draw` of a block of lines.
+void draw_plain_lines(struct screen *screen, const struct slot *slot);
+void draw_bold_lines(struct screen *screen, const struct slot *slot);
+
+// "2 of 3 (press ;), batch 1, head 2 (press .)": which step of the stop this is, and which page of its
+// tensor; NULL if there is only one of each. has_room_beside_heading: do these words fit beside the heading?
+const char *which_text(const struct screen *screen);
+bool has_room_beside_heading(const struct screen *screen, const char *words);
+
+// "scores[journey, starts]": the number under the cursor.
+const char *focus_name(const struct screen *screen);
+
+// ---- What blocks draw ----------------------------------------------------------------------------
+
+// The list for the step on screen. No list if there are few parameters, or if too few columns would be left
+// for a matrix.
+struct inventory inventory_of(const struct canvas *canvas, const struct scene *scene);
+
+// Draws as many lines as the area has rows, the open parameter among them.
+void draw_inventory(struct canvas *canvas, struct area area, const struct scene *scene,
+                    const struct inventory *inventory);
+
+// The numbers of a tensor as they lie in memory, one after the other, and the order in which the
+// tensor's shape and strides walk them.
+
+// Rows that the whole storage takes on this canvas, its heading included.
+int memory_rows(const struct canvas *canvas, const struct tensor *tensor,
+                const struct matrix *matrix);
+
+// Draws the storage around the focused cell, the cursor on its number.
+void draw_memory(struct canvas *canvas, struct area area, const struct cell *cell,
+                 const struct matrix *matrix);
+
+// The arithmetic of a number as its step's formula has it, in the order of the numbers on screen. In which order the
+// bits are made, "where from" says (derivation.h).
+
+// "e^0.2050 / (e^0.2050 + e^0.0508) = 0.5385", "0.9544 / 6.5617 = 0.1455, and 6.5617 is the sum of all query_scores"; the number
+// alone if nothing was computed. Names are those of steps before the one numbered `before`.
+const char *mathematics_text(struct arena *arena, const struct run *run,
+                             const struct derivation *derivation, int before, int digits);
 
 #endif

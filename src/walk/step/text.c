@@ -1,13 +1,13 @@
 // Blocks of text: what the lesson says of a step.
 
-#include "walk/step/blocks.h"
+#include "walk/step/screen.h"
 
 #include <string.h>
 
 #include "base/text.h"
 #include "show/recap.h"
 #include "trace/run/step.h"
-#include "walk/step/prose.h"
+#include "walk/step/facts.h"
 
 int want_lines(const struct screen *screen, struct slot *slot, const char *paragraph, int width) {
     return wrap_shown(screen->canvas, paragraph, width, &slot->lines);

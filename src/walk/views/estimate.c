@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "trace/run/step.h"
 #include "walk/kit/sizes.h"
-#include "walk/step/blocks.h"
+#include "walk/step/screen.h"
 #include "walk/views/step.h"
 #include "walk/views/typing.h"
 

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "show/table.h"
 #include "walk/kit/names.h"
-#include "walk/step/blocks.h"
+#include "walk/step/screen.h"
 #include "walk/views/typing.h"
 
 struct input {
@@ -228,7 +228,8 @@ static const char *outcome(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     const struct table table = screen->matrix->table;
     const char *name = screen->step->name;
-    if (!screen->has_other || !opened_in(screen)->walker->edits.is_any) return "";
+    if (compared_with(screen, screen->step) == NULL || !opened_in(screen)->walker->edits.is_any)
+        return "";
     int64_t changed = 0, rows = 0;
     for (int64_t i = 0; i < table.rows * table.columns; i++)
         changed += screen->marks[i] & CELL_CHANGED ? 1 : 0;

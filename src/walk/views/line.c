@@ -8,7 +8,7 @@
 #include "trace/run/step.h"
 #include "walk/kit/choices.h"
 #include "walk/model/editor.h"
-#include "walk/step/blocks.h"
+#include "walk/step/screen.h"
 
 struct opened_line {
     struct editor editor;

@@ -5,7 +5,7 @@
 #include "trace/run/step.h"
 #include "walk/kit/choices.h"
 #include "walk/kit/spots.h"
-#include "walk/step/blocks.h"
+#include "walk/step/screen.h"
 #include "walk/walker.h"
 
 // A line is a mistake, by its number in mistake_table, or the one behind which lie those that change nothing here.

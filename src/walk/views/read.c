@@ -7,7 +7,6 @@
 #include "trace/run/step.h"
 #include "walk/kit/page.h"
 #include "walk/step/facts.h"
-#include "walk/step/prose.h"
 #include "walk/walker.h"
 
 // Lines of C behind their numbers, as they are; and lines of PyTorch, which are wrapped.

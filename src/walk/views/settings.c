@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "walk/kit/choices.h"
 #include "walk/kit/spots.h"
-#include "walk/step/blocks.h"
+#include "walk/step/screen.h"
 #include "walk/views/typing.h"
 
 struct settings {

@@ -3,7 +3,7 @@
 #include "walk/views/step.h"
 
 #include "trace/run/step.h"
-#include "walk/step/blocks.h"
+#include "walk/step/screen.h"
 #include "walk/views/input.h"
 #include "walk/views/line.h"
 #include "walk/views/typing.h"

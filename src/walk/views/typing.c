@@ -7,7 +7,7 @@
 #include <strings.h> // defines: strncasecmp
 
 #include "base/text.h"
-#include "walk/step/blocks.h"
+#include "walk/step/screen.h"
 
 static void add_typed(struct typing *typing, uint32_t character) {
     char bytes[5];
