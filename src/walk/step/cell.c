@@ -219,19 +219,19 @@ static int rows_of_arithmetic(const struct screen *screen) {
     for (int64_t i = count - 1; i >= 0 && seen < MOST_COLUMNS; i -= 1 + count / MOST_CELLS) {
         struct cell cell = {.tensor = *tensor};
         table_index(tensor, i / page, i % page / table.columns, i % table.columns, cell.index);
-        const double own = columns_of(screen, &cell);
+        const double taken = columns_of(screen, &cell);
         int least = 0;
         for (int k = 1; k < WRITTEN; k++) least = columns[k] < columns[least] ? k : least;
-        if (own > columns[least]) columns[least] = own, longest[least] = cell;
-        seen += own;
+        if (taken > columns[least]) columns[least] = taken, longest[least] = cell;
+        seen += taken;
     }
     const char *text = arithmetic(screen, &screen->cell, &screen->derivation);
     int rows = rows_of_text(screen, text);
     for (int i = 0; i < WRITTEN && columns[i] > 0 && written < MOST_WRITTEN; i++) {
         const struct derivation derivation =
             derive(screen->canvas->arena, &longest[i], screen->scene->digits);
-        const int own = rows_of_text(screen, arithmetic(screen, &longest[i], &derivation));
-        rows = own > rows ? own : rows;
+        const int more = rows_of_text(screen, arithmetic(screen, &longest[i], &derivation));
+        rows = more > rows ? more : rows;
         written += columns[i];
     }
     return rows;
@@ -304,15 +304,15 @@ static const char *contributions(const struct screen *screen) {
     text_add(&line, "Most:");
     const double least = screen->scene->digits < 0 ? 0 : pow(10, -screen->scene->digits) / 2;
     for (int i = 0; i < count && fabs(addends[i].value) > least; i++) {
-        struct text one = text_new(arena);
-        text_add_format(&one, " %s ", addends[i].name);
+        struct text addend = text_new(arena);
+        text_add_format(&addend, " %s ", addends[i].name);
         const double share = fabs(addends[i].value / addends[0].value);
-        text_add_repeated(&one, canvas->look.is_ascii ? "=" : "█", (int)lround(LONGEST * share));
-        text_add_format(&one, " %s",
+        text_add_repeated(&addend, canvas->look.is_ascii ? "=" : "█", (int)lround(LONGEST * share));
+        text_add_format(&addend, " %s",
                         number_in_arithmetic(arena, addends[i].value, screen->scene->digits));
-        if (shown_width(canvas, line.bytes) + shown_width(canvas, one.bytes) + 1 > screen->width)
+        if (shown_width(canvas, line.bytes) + shown_width(canvas, addend.bytes) + 1 > screen->width)
             break;
-        text_add_format(&line, "%s%s", i > 0 ? " " : "", one.bytes);
+        text_add_format(&line, "%s%s", i > 0 ? " " : "", addend.bytes);
     }
     return line.bytes;
 }
@@ -328,7 +328,7 @@ static int add_line(const struct screen *screen, struct slot *slot, int count, c
     return count + 1;
 }
 
-static int rows_kept(const struct screen *screen) {
+static int reserved_rows(const struct screen *screen) {
     const int rows = is_readable(&screen->step->tensor) ? rows_of_arithmetic(screen) : 1;
     return rows < most_rows(screen) ? rows : most_rows(screen);
 }
@@ -351,7 +351,7 @@ static int want_readout(struct screen *screen, struct slot *slot, const char *li
 static int want_cell(struct screen *screen, struct slot *slot) {
     const char *message = screen->scene->state->message;
     if (*message != '\0') {
-        slot->needed = rows_kept(screen); // a message moves nothing either
+        slot->needed = reserved_rows(screen); // a message moves nothing either
         return want_lines(screen, slot, message, screen->width);
     }
     if (screen->failure != NULL) return 0;
@@ -369,7 +369,7 @@ static int want_cell(struct screen *screen, struct slot *slot) {
         return has_room ? add_line(screen, slot, count, order) : count;
     }
     if (line != NULL) return want_readout(screen, slot, line, is_moment && is_computed(screen));
-    slot->needed = rows_kept(screen);
+    slot->needed = reserved_rows(screen);
     return want_readout(screen, slot, arithmetic(screen, &screen->cell, &screen->derivation), true);
 }
 

@@ -102,8 +102,9 @@ static int panel_columns(const struct composition *composition, const struct pan
 // Puts the panel at a place; the picture grows with it.
 static void put_panel(struct composition *composition, struct panel *panel, int row, int column) {
     struct matrices *matrices = &composition->matrices;
-    panel->place = (struct area){row, column, panel_rows(panel), panel_columns(composition, panel)};
-    const int rows = row + panel->place.rows, columns = column + panel->place.columns;
+    panel->position =
+        (struct area){row, column, panel_rows(panel), panel_columns(composition, panel)};
+    const int rows = row + panel->position.rows, columns = column + panel->position.columns;
     if (rows > matrices->rows) matrices->rows = rows;
     if (columns > matrices->columns) matrices->columns = columns;
 }
@@ -143,14 +144,14 @@ static void put_in_row(struct composition *composition, int first, int count, in
             composition->way->is_tight && i > first &&
             has_same_rows(composition->canvas->arena, &panels[i - 1], &panels[i]);
         put_panel(composition, &panels[i], row + tallest - panel_rows(&panels[i]), column);
-        column += panels[i].place.columns + between(composition);
+        column += panels[i].position.columns + between(composition);
     }
 }
 
 // ---- A product ----------------------------------------------------------------------------------
 
 // The operand as its transpose, which stands above the result: a layer's weight has a row an output.
-static struct panel turned(struct composition *composition, const struct panel *panel) {
+static struct panel transposed(struct composition *composition, const struct panel *panel) {
     struct arena *arena = composition->canvas->arena;
     const struct matrix *matrix = panel->placed.matrix;
     const struct table table = matrix->table;
@@ -193,22 +194,22 @@ static bool is_product(struct composition *composition, const struct matrices *o
     if (operands->count < 2) return false;
     const struct panel *left = &operands->panels[0], *right = &operands->panels[1];
     const struct table a = left->placed.matrix->table, b = right->placed.matrix->table,
-                       own = result->placed.matrix->table;
+                       product = result->placed.matrix->table;
     const bool are_matrices = has_rows(&left->placed.matrix->tensor) &&
                               has_rows(&right->placed.matrix->tensor) &&
                               has_rows(&result->placed.matrix->tensor);
     const struct lit in_left = lit_cells(left), in_right = lit_cells(right);
-    if (!are_matrices || a.rows != own.rows || in_left.in_row != a.columns ||
+    if (!are_matrices || a.rows != product.rows || in_left.in_row != a.columns ||
         in_left.count != a.columns)
         return false;
-    if (b.columns == own.columns && b.rows == a.columns && in_right.count == b.rows &&
+    if (b.columns == product.columns && b.rows == a.columns && in_right.count == b.rows &&
         in_right.in_column == b.rows) {
         *above = *right;
         return true;
     }
-    if (b.rows != own.columns || b.columns != a.columns || in_right.in_row != b.columns)
+    if (b.rows != product.columns || b.columns != a.columns || in_right.in_row != b.columns)
         return false;
-    *above = turned(composition, right);
+    *above = transposed(composition, right);
     return true;
 }
 
@@ -216,10 +217,10 @@ static void align(struct panel *panels[], int count) {
     int label = 0, box = 0;
     for (int i = 0; i < count; i++) {
         const struct placed_matrix *placed = &panels[i]->placed;
-        const int own_label = matrix_label_width(placed->matrix, &placed->view);
-        const int own_box = matrix_box(placed->matrix, &placed->view);
-        if (own_label > label) label = own_label;
-        if (own_box > box) box = own_box;
+        const int label_width = matrix_label_width(placed->matrix, &placed->view);
+        const int box_width = matrix_box(placed->matrix, &placed->view);
+        if (label_width > label) label = label_width;
+        if (box_width > box) box = box_width;
     }
     for (int i = 0; i < count; i++) {
         panels[i]->placed.view.label_width = label;
@@ -248,18 +249,18 @@ static struct panel *put_column(struct composition *composition, const struct ma
     column[count++] = add_panel(composition, above, way->fewer_of_operands);
     for (int i = 2; i < operands->count; i++)
         column[count++] = add_panel(composition, &operands->panels[i], way->fewer_of_operands);
-    struct panel *own = add_panel(composition, result, way->fewer_of_results);
-    column[count++] = own;
+    struct panel *last = add_panel(composition, result, way->fewer_of_results);
+    column[count++] = last;
     for (int i = 0; i < count - 1 && !result->placed.view.has_focus; i++)
         column[i]->placed.view.marks = NULL;
-    own->placed.view.hides_rows =
-        has_same_rows(composition->canvas->arena, &composition->matrices.panels[0], own);
+    last->placed.view.hides_rows =
+        has_same_rows(composition->canvas->arena, &composition->matrices.panels[0], last);
     align(column, count);
     for (int i = 0; i < count; i++) {
         put_panel(composition, column[i], row, start);
-        row += column[i]->place.rows;
+        row += column[i]->position.rows;
     }
-    return own;
+    return last;
 }
 
 // The left operand at the left of the result, or of all results of the stop that have it.
@@ -277,10 +278,10 @@ static bool make_corner(struct composition *composition) {
         if (!is_product(composition, &operands, &results->panels[i], &above) ||
             operands.panels[0].cell.tensor.storage != left->cell.tensor.storage)
             return false;
-        const struct panel *own =
+        const struct panel *last =
             put_column(composition, &operands, &above, &results->panels[i], start);
-        if (i > 0 && own->place.row != foot) return false;
-        foot = own->place.row;
+        if (i > 0 && last->position.row != foot) return false;
+        foot = last->position.row;
         start = composition->matrices.columns + between(composition);
     }
     put_panel(composition, left, foot, 0);

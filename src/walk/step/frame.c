@@ -60,36 +60,25 @@ const struct block title_block = {.wants = want_one, .draw = draw_step_title};
 
 // ---- The timeline -------------------------------------------------------------------------------
 
-// Is any of the steps of a stop among these? (NULL: none are.)
-static bool is_among(const bool *steps, struct stop stop) {
-    for (int i = stop.first; steps != NULL && i < stop.first + stop.count; i++) {
-        if (steps[i]) return true;
-    }
-    return false;
-}
-
-// Does the number that is followed go there?
-static bool is_followed_to(const struct screen *screen, struct stop stop) {
-    const struct where_to *followed = screen->scene->followed;
-    int64_t index[MAX_DIMS];
-    for (int i = stop.first; followed != NULL && i < stop.first + stop.count; i++) {
-        if (first_reached(followed, &screen->scene->run->steps[i].tensor, index)) return true;
-    }
-    return false;
-}
-
 // One column each, whatever stands beside it.
 static const char *stop_mark(const struct screen *screen, struct stop stop) {
-    const struct state *state = screen->scene->state;
+    const struct scene *scene = screen->scene;
+    const struct state *state = scene->state;
     const bool is_ascii = screen->canvas->look.is_ascii;
-    const bool is_here = stop.first <= state->step && state->step < stop.first + stop.count;
-    if (is_here) return is_ascii ? "#" : "◆";
-    if (is_followed_to(screen, stop)) return is_ascii ? "^" : "→";
-    if (is_among(screen->scene->touched, stop)) return is_ascii ? "!" : "≠";
+    bool is_here = false, is_followed = false, is_touched = false, was_seen = false;
     for (int i = stop.first; i < stop.first + stop.count; i++) {
-        if (is_seen(state, state->lesson, i)) return is_ascii ? "*" : "●";
+        int64_t index[MAX_DIMS];
+        is_here |= i == state->step;
+        is_followed |= scene->followed != NULL &&
+                       first_reached(scene->followed, &scene->run->steps[i].tensor, index);
+        is_touched |= scene->touched != NULL && scene->touched[i];
+        was_seen |= is_seen(state, state->lesson, i);
     }
-    if (repeats(screen->scene->run, stop)) return is_ascii ? "." : "·";
+    if (is_here) return is_ascii ? "#" : "◆";
+    if (is_followed) return is_ascii ? "^" : "→"; // the number that is followed goes there
+    if (is_touched) return is_ascii ? "!" : "≠";
+    if (was_seen) return is_ascii ? "*" : "●";
+    if (repeats(scene->run, stop)) return is_ascii ? "." : "·";
     return is_ascii ? "o" : "○";
 }
 

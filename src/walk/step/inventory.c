@@ -21,8 +21,8 @@ struct widths {
 };
 
 static void widen(const struct canvas *canvas, int *width, const char *text) {
-    const int own = shown_width(canvas, text);
-    if (own > *width) *width = own;
+    const int needed = shown_width(canvas, text);
+    if (needed > *width) *width = needed;
 }
 
 static struct widths widths_of(const struct canvas *canvas, const struct scene *scene,
@@ -50,10 +50,10 @@ struct inventory inventory_of(const struct canvas *canvas, const struct scene *s
 }
 
 // In the first and the last line in sight, whether the list goes on.
-static const char *mark_of(const struct canvas *canvas, bool is_open, bool goes_on) {
+static const char *mark_of(const struct canvas *canvas, bool is_open, bool is_cut) {
     const bool is_ascii = canvas->look.is_ascii;
     if (is_open) return is_ascii ? ">" : "›";
-    return !goes_on ? " " : is_ascii ? ":" : "⋮";
+    return !is_cut ? " " : is_ascii ? ":" : "⋮";
 }
 
 void draw_inventory(struct canvas *canvas, struct area area, const struct scene *scene,
@@ -67,9 +67,9 @@ void draw_inventory(struct canvas *canvas, struct area area, const struct scene 
     for (int i = first; i < end; i++) {
         const struct step *step = &scene->run->steps[stop.first + i];
         const int row = area.row + i - first, width = inventory->columns - BETWEEN;
-        const bool goes_on = (i == first && i > 0) || (i == end - 1 && end < stop.count);
+        const bool is_cut = (i == first && i > 0) || (i == end - 1 && end < stop.count);
         const char *line = arena_format(
-            arena, " %s %s%*s %s%*s %s", mark_of(canvas, i == open, goes_on), step->name,
+            arena, " %s %s%*s %s%*s %s", mark_of(canvas, i == open, is_cut), step->name,
             widths.name - shown_width(canvas, step->name), "",
             shape_text(arena, shape_of(&step->tensor)),
             widths.shape - shown_width(canvas, shape_text(arena, shape_of(&step->tensor))), "",

@@ -125,7 +125,7 @@ static int put_words_beside(struct screen *screen) {
     ask(screen, SLOT_MATRIX);
     const struct area free_area = free_area_of(screen);
     words->is_beside = free_area.rows > 0 &&
-                       words->block->rows_within(screen, free_area.columns, true) <= free_area.rows;
+                       words->block->rows_within(screen, free_area.columns) <= free_area.rows;
     if (words->is_beside) {
         words->rows = 0;
         return freed;
@@ -192,9 +192,9 @@ void lay_out(struct screen *screen) {
 const char *what_is_left_out(const struct screen *screen) {
     const struct slot *slots = screen->slots, *words = &slots[SLOT_WORDS];
     const struct area free_area = free_area_of(screen);
-    const bool cuts_words = words->is_beside ? words->block->rows_within(screen, free_area.columns,
-                                                                         true) > free_area.rows
-                                             : words->rows < words->wanted;
+    const bool cuts_words =
+        words->is_beside ? words->block->rows_within(screen, free_area.columns) > free_area.rows
+                         : words->rows < words->wanted;
     if ((has_prose(screen) && cuts_words) || slots[SLOT_FORMULA].rows < slots[SLOT_FORMULA].wanted)
         return "text";
     return slots[SLOT_SOURCE].rows < slots[SLOT_SOURCE].lead ? "code" : NULL;

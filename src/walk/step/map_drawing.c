@@ -6,8 +6,8 @@
 
 void put_sketch(struct canvas *canvas, const struct area *area, const struct sketch *sketch,
                 int row, int column,
-                struct style (*style_of)(const void *own, const struct sketch_cell *cell),
-                const void *own) {
+                struct style (*style_of)(const void *context, const struct sketch_cell *cell),
+                const void *context) {
     for (int i = 0; i < area->rows; i++) {
         for (int j = 0; j < area->columns; j++) {
             const struct sketch_cell *cell = sketch_at(sketch, row + i, column + j);
@@ -15,7 +15,7 @@ void put_sketch(struct canvas *canvas, const struct area *area, const struct ske
             char bytes[5];
             utf8_encode(cell->character, bytes);
             put_text(canvas, area->row + i, area->column + j, character_width(cell->character),
-                     bytes, style_of(own, cell));
+                     bytes, style_of(context, cell));
         }
     }
 }
@@ -47,8 +47,8 @@ static const char *mark_of(const struct map_drawing *drawing, int node) {
     return was_node_seen(drawing, node) ? "●" : "○";
 }
 
-static struct style style_of(const void *own, const struct sketch_cell *cell) {
-    const struct map_drawing *drawing = own;
+static struct style style_of(const void *context, const struct sketch_cell *cell) {
+    const struct map_drawing *drawing = context;
     if (cell->of == drawing->chosen) return cell->is_words ? REVERSE : BOLD;
     if (!cell->is_words) return DIM;
     if (is_node_here(drawing, cell->of)) return BOLD;

@@ -47,7 +47,7 @@ void forget_map(struct map_cache *map_cache);
 // gives the style of what a cell is a part of.
 void put_sketch(struct canvas *canvas, const struct area *area, const struct sketch *sketch,
                 int row, int column,
-                struct style (*style_of)(const void *own, const struct sketch_cell *cell),
-                const void *own);
+                struct style (*style_of)(const void *context, const struct sketch_cell *cell),
+                const void *context);
 
 #endif

@@ -35,8 +35,8 @@ static bool has_largest(const struct derivation *derivation) {
 // "e^0.2 / (e^0.2 + e^0.1) = 0.5250"; of a long line, the sum by its sign.
 static const char *softmax_text(struct arena *arena, const struct derivation *derivation,
                                 int digits) {
-    const int own = (int)derivation->index[derivation->origin->dim];
-    const char *number = number_in_arithmetic(arena, derivation->operands[own].value, digits);
+    const int at = (int)derivation->index[derivation->origin->dim];
+    const char *number = number_in_arithmetic(arena, derivation->operands[at].value, digits);
     const bool is_negative = number[0] == '-';
     const char *sum = derivation->operand_count <= MOST_NUMBERS
                           ? arena_format(arena, "(%s)", added_up(arena, derivation, "e^", digits))

@@ -227,55 +227,21 @@ int columns_of_panels(const struct canvas *canvas, const struct matrices *matric
     return columns;
 }
 
-// The panels that there is room for, and how wide they are.
-struct row_of_panels {
-    int first, count, between;
-    int widths[MAX_PANELS];
-};
-
-static int least_of(const struct row_of_panels *panels) {
-    int least = panels->widths[0];
-    for (int i = 1; i < panels->count; i++) {
-        if (panels->widths[i] < least) least = panels->widths[i];
+// Narrows panels to so many columns in all: the result, which is last, keeps what it can, the others share the rest; of a
+// comparison all show the same columns. False if one gets too few.
+static bool narrow_panels(int *widths, int count, bool is_comparison, int room) {
+    const int last = count - 1, most = room - LEAST_PANEL * last;
+    int sum = 0;
+    for (int i = 0; i < count; i++) sum += widths[i];
+    if (sum <= room || count == 1) return true;
+    if (!is_comparison && widths[last] > most) widths[last] = most;
+    int left = is_comparison ? room : room - widths[last];
+    for (int i = 0; i < (is_comparison ? count : last); i++) {
+        const int share = left / ((is_comparison ? count : last) - i);
+        if (is_comparison || widths[i] > share) widths[i] = is_comparison ? room / count : share;
+        left -= widths[i];
     }
-    return least;
-}
-
-// Shares out the columns: the result keeps all that it needs; the others give, the widest first.
-// Without a result (-1) all give alike, and show the same columns. Returns false if they cannot give enough.
-static bool narrow_panels(struct row_of_panels *panels, int result, int room) {
-    int *widths = panels->widths;
-    int sum = panels->between * (panels->count - 1);
-    bool is_narrowed = false;
-    for (int i = 0; i < panels->count; i++) sum += widths[i];
-    while (sum > room) {
-        int widest = 0;
-        for (int i = 0; i < panels->count; i++) {
-            if (i != result && widths[i] > widths[widest]) widest = i;
-        }
-        if (widths[widest] <= LEAST_PANEL) {
-            if (result < 0) return false;
-            widest = result;
-            if (widths[widest] <= room / 2) return false;
-        }
-        widths[widest]--;
-        sum--;
-        is_narrowed = true;
-    }
-    for (int i = 0; i < panels->count && result < 0 && is_narrowed; i++)
-        widths[i] = least_of(panels);
-    return true;
-}
-
-static struct row_of_panels choose_panels(const struct canvas *canvas,
-                                          const struct matrices *matrices, int room) {
-    struct row_of_panels panels = {.count = matrices->count, .between = between(matrices)};
-    for (;; panels.count--, panels.first += matrices->leads ? 0 : 1) {
-        for (int i = 0; i < panels.count; i++)
-            panels.widths[i] = panel_columns(canvas, &matrices->panels[panels.first + i]);
-        const int result = matrices->leads ? -1 : panels.count - 1;
-        if (panels.count <= 1 || narrow_panels(&panels, result, room)) return panels;
-    }
+    return is_comparison ? room / count >= LEAST_PANEL : widths[last] > room / 2;
 }
 
 // A bar stands on the heading of its column, in eighths of a row; in ASCII in whole rows. What is not 0 shows.
@@ -320,7 +286,7 @@ void add_bars(struct arena *arena, struct matrices *matrices, int most) {
         const struct tensor *tensor = &panel->placed.matrix->tensor;
         panel->bars = bars;
         panel->full_bar = full;
-        panel->place.rows += bars - cut;
+        panel->position.rows += bars - cut;
         if (has_rows(tensor))
             panel->note = label_of(arena, tensor, tensor->ndim - 2, panel->placed.view.row);
     }
@@ -352,10 +318,10 @@ static void draw_panel(struct canvas *canvas, struct area area, struct panel *pa
 // A picture stands at the foot of its area: then the last row of its result does not move.
 static void draw_composition(struct canvas *canvas, struct area area, struct matrices *matrices) {
     for (int i = 0; i < matrices->count; i++) {
-        struct area place = matrices->panels[i].place;
-        place.row += area.row + area.rows - matrices->rows;
-        place.column += area.column + (matrices->columns < area.columns ? 1 : 0);
-        draw_panel(canvas, place, &matrices->panels[i]);
+        struct area position = matrices->panels[i].position;
+        position.row += area.row + area.rows - matrices->rows;
+        position.column += area.column + (matrices->columns < area.columns ? 1 : 0);
+        draw_panel(canvas, position, &matrices->panels[i]);
     }
 }
 
@@ -369,14 +335,19 @@ void draw_panels(struct canvas *canvas, struct area area, struct matrices *matri
         matrix_draw(canvas, &matrices->panels[0].placed);
         return;
     }
-    const struct row_of_panels panels = choose_panels(canvas, matrices, area.columns);
-    const int end = area.column + area.columns;
-    struct area place = area;
-    for (int i = 0; i < panels.count; i++) {
-        const int left = end - place.column;
-        place.columns = panels.widths[i] < left ? panels.widths[i] : left;
-        draw_panel(canvas, place, &matrices->panels[panels.first + i]);
-        place.column += panels.widths[i] + panels.between;
+    int widths[MAX_PANELS], count = matrices->count, first = 0;
+    for (;; count--, first += matrices->leads ? 0 : 1) {
+        for (int i = 0; i < count; i++)
+            widths[i] = panel_columns(canvas, &matrices->panels[first + i]);
+        const int room = area.columns - (count - 1) * between(matrices);
+        if (narrow_panels(widths, count, matrices->leads, room)) break;
+    }
+    for (int i = 0, column = area.column; i < count; i++) {
+        const int left = area.column + area.columns - column;
+        const struct area place = {area.row, column, area.rows,
+                                   widths[i] < left ? widths[i] : left};
+        draw_panel(canvas, place, &matrices->panels[first + i]);
+        column += widths[i] + between(matrices);
     }
 }
 
@@ -407,17 +378,17 @@ static struct tensor difference(struct arena *arena, const struct matrix *matrix
 }
 
 struct matrices comparison_of(const struct canvas *canvas, const struct scene *scene,
-                              const struct panel *own, const struct tensor *other,
+                              const struct panel *result, const struct tensor *other,
                               const char *name) {
-    const struct matrix *matrix = own->placed.matrix;
-    const struct matrix_view unfocused = {.row = own->placed.view.row,
-                                          .column = own->placed.view.column,
-                                          .is_tight = own->placed.view.is_tight};
+    const struct matrix *matrix = result->placed.matrix;
+    const struct matrix_view unfocused = {.row = result->placed.view.row,
+                                          .column = result->placed.view.column,
+                                          .is_tight = result->placed.view.is_tight};
     struct matrices matrices = {
         .count = 3,
-        .panels = {*own,
-                   {.name = name, .step = own->step, .placed.view = unfocused},
-                   {.name = "difference", .step = own->step, .placed.view = unfocused}},
+        .panels = {*result,
+                   {.name = name, .step = result->step, .placed.view = unfocused},
+                   {.name = "difference", .step = result->step, .placed.view = unfocused}},
         .leads = true,
     };
     matrices.panels[1].placed.matrix =

@@ -16,7 +16,7 @@ struct panel {
     struct cell cell; // of an operand: the first cell that was used
     struct placed_matrix placed; // its area is known after it is drawn
     bool has_chosen;             // this operand is chosen in a list
-    struct area place;           // in a picture: its place, with its name
+    struct area position;        // in a picture: its place, with its name
     int bars;        // rows of bars above its numbers, one for each number of the row in sight
     double full_bar; // the number that fills one
 };
@@ -44,10 +44,10 @@ struct matrices operands_with(struct arena *arena, const struct scene *scene,
 // there.
 struct matrices viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell);
 
-// The result, whose panel is `own`, beside what it is compared with, and, if all fit on the canvas, the difference,
+// The result, whose panel is `result`, beside what it is compared with, and, if all fit on the canvas, the difference,
 // cell by cell. Both tensors have one shape.
 struct matrices comparison_of(const struct canvas *canvas, const struct scene *scene,
-                              const struct panel *own, const struct tensor *other,
+                              const struct panel *result, const struct tensor *other,
                               const char *name);
 
 // Puts bars above the panels of a picture of weights, each panel's for the row of its cursor, so that a few weights can

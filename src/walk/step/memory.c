@@ -123,35 +123,26 @@ static const char *walk_text(struct arena *arena, const struct tensor *tensor) {
     return text.bytes;
 }
 
-// Lines above the numbers: the legend and how this shape reads them.
-struct heading {
-    int legend_count, walk_count;
-    char **legend, **walk;
-};
-
-static struct heading heading_of(const struct canvas *canvas, const struct tensor *tensor) {
+// Lines above the numbers: first the legend, so many, then how this shape reads them. Returns how many there are.
+static int heading_of(const struct canvas *canvas, const struct tensor *tensor, char ***lines,
+                      int *legend) {
     struct arena *arena = canvas->arena;
-    struct heading heading;
+    char **first, **then;
     const int width = canvas->columns - 2;
-    heading.legend_count = wrap_shown(canvas, heading_text(arena, tensor), width, &heading.legend);
-    heading.walk_count = wrap_shown(canvas, walk_text(arena, tensor), width, &heading.walk);
-    return heading;
-}
-
-static int draw_heading(struct canvas *canvas, int row, const struct tensor *tensor) {
-    const struct heading heading = heading_of(canvas, tensor);
-    for (int i = 0; i < heading.legend_count; i++)
-        put_text(canvas, row++, 1, canvas->columns - 1, heading.legend[i], DIM);
-    for (int i = 0; i < heading.walk_count; i++)
-        put_text(canvas, row++, 1, canvas->columns - 1, heading.walk[i], BOLD);
-    return heading.legend_count + heading.walk_count;
+    *legend = wrap_shown(canvas, heading_text(arena, tensor), width, &first);
+    const int walk = wrap_shown(canvas, walk_text(arena, tensor), width, &then);
+    *lines = arena_array(arena, (size_t)(*legend + walk), sizeof **lines);
+    for (int i = 0; i < *legend + walk; i++)
+        (*lines)[i] = i < *legend ? first[i] : then[i - *legend];
+    return *legend + walk;
 }
 
 int memory_rows(const struct canvas *canvas, const struct tensor *tensor,
                 const struct matrix *matrix) {
     const int64_t lines = grid_of(canvas, tensor, matrix).lines;
-    const struct heading heading = heading_of(canvas, tensor);
-    return heading.legend_count + heading.walk_count + (int)(lines < 1000 ? lines : 1000);
+    char **heading;
+    int legend;
+    return heading_of(canvas, tensor, &heading, &legend) + (int)(lines < 1000 ? lines : 1000);
 }
 
 void draw_memory(struct canvas *canvas, struct area area, const struct cell *cell,
@@ -159,9 +150,11 @@ void draw_memory(struct canvas *canvas, struct area area, const struct cell *cel
     struct arena *arena = canvas->arena;
     const struct tensor *tensor = &cell->tensor;
     const struct grid grid = grid_of(canvas, tensor, matrix);
-    int heading = 0; // none where it would leave no room for the numbers
-    if (memory_rows(canvas, tensor, matrix) - grid.lines < area.rows)
-        heading = draw_heading(canvas, area.row, tensor);
+    char **above;
+    int legend, heading = heading_of(canvas, tensor, &above, &legend);
+    if (heading >= area.rows) heading = 0; // it would leave no room for the numbers
+    for (int i = 0; i < heading; i++)
+        put_text(canvas, area.row + i, 1, canvas->columns - 1, above[i], i < legend ? DIM : BOLD);
     const int64_t lines = area.rows - heading < grid.lines ? area.rows - heading : grid.lines;
     int64_t first = flat_index(tensor, cell->index) / grid.columns - lines / 2;
     if (first > grid.lines - lines) first = grid.lines - lines;

@@ -73,8 +73,8 @@ static bool has_curve(const struct screen *screen) {
            why_no_curve(screen->canvas->arena, &screen->step->tensor) == NULL;
 }
 
-static struct style style_on_curve(const void *own, const struct sketch_cell *cell) {
-    const struct screen *screen = own;
+static struct style style_on_curve(const void *context, const struct sketch_cell *cell) {
+    const struct screen *screen = context;
     if (cell->of == PART_OF_NOTHING) return DIM;
     return cell->of == screen->scene->state->column ? REVERSE : PLAIN;
 }

@@ -169,12 +169,12 @@ static void draw_map_beside(const struct screen *screen) {
 }
 
 struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
-                         const struct arrangement *arrangement, const void *own) {
+                         const struct arrangement *arrangement, const void *view) {
     struct screen screen = {
         .canvas = canvas,
         .scene = scene,
         .arrangement = arrangement,
-        .own = own,
+        .view = view,
         .width = canvas->columns - 2,
         .step = current_step(scene->state, scene->run),
         .cell = current_cell(scene->state, scene->run),

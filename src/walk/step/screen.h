@@ -40,9 +40,8 @@ struct block {
     // The number of rows that it would like. It may keep results in the slot for drawing.
     int (*wants)(struct screen *screen, struct slot *slot);
     void (*draw)(struct screen *screen, const struct slot *slot);
-    // For blocks of words that may be drawn beside the matrices: the rows that all words, or the first
-    // sentence, take in so many columns. NULL: the block may not be drawn there.
-    int (*rows_within)(const struct screen *screen, int columns, bool is_all);
+    // For words that may be drawn beside the matrices: the rows that they take in so many columns. NULL: they may not.
+    int (*rows_within)(const struct screen *screen, int columns);
     bool likes_gap;  // gets a blank row above it if there is room
     bool may_be_cut; // may be shortened, since all of it can be read elsewhere
     bool has_cursor; // drawn after the others, so that the cursor stays where it puts it
@@ -82,8 +81,8 @@ struct screen {
     struct canvas *canvas;
     const struct scene *scene;
     const struct arrangement *arrangement;
-    const void *own; // the view's own struct
-    int width;       // of lines of text
+    const void *view; // the view's own struct
+    int width;        // of lines of text
 
     const struct step *step;
     struct cell cell;            // under the cursor
@@ -106,7 +105,7 @@ struct screen {
 // Draws the step on the whole canvas, the cursor on the focused cell. Returns where each matrix is; none if
 // memory is shown instead.
 struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
-                         const struct arrangement *arrangement, const void *own);
+                         const struct arrangement *arrangement, const void *view);
 
 // The area that a picture leaves free above the left operand of a product; no rows if it is too small to use.
 // Known after the screen is laid out.

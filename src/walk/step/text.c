@@ -95,21 +95,19 @@ static int rows_of_words(const struct screen *screen, const char *words, int col
     return *words == '\0' ? 0 : wrap_shown(screen->canvas, words, columns, &lines);
 }
 
-// All of it, or the sentence that comes first.
-static int rows_of_prose(const struct screen *screen, int columns, bool is_all) {
+static int rows_of_prose(const struct screen *screen, int columns) {
     const struct prose prose = words_of(screen);
-    if (is_all)
-        return rows_of_words(screen, prose.wrong, columns) +
-               rows_of_words(screen, prose.lesson, columns);
-    const char *first = *prose.wrong != '\0' ? prose.wrong : prose.lesson;
-    const int length = sentence_length(first);
-    first = arena_format(screen->canvas->arena, "%.*s", length, first);
-    return rows_of_words(screen, first, columns);
+    return rows_of_words(screen, prose.wrong, columns) +
+           rows_of_words(screen, prose.lesson, columns);
 }
 
+// It needs the sentence that comes first.
 static int want_prose(struct screen *screen, struct slot *slot) {
-    slot->needed = rows_of_prose(screen, prose_width(screen), false);
-    return rows_of_prose(screen, prose_width(screen), true);
+    const struct prose prose = words_of(screen);
+    const char *words = *prose.wrong != '\0' ? prose.wrong : prose.lesson;
+    words = arena_format(screen->canvas->arena, "%.*s", sentence_length(words), words);
+    slot->needed = rows_of_words(screen, words, prose_width(screen));
+    return rows_of_prose(screen, prose_width(screen));
 }
 
 // The slot's lines are then the first sentences of some words that fit into an area. Of a sentence that does not fit,
@@ -250,7 +248,7 @@ static size_t most_lines(const struct screen *screen) {
 }
 
 // Does a line of code go on in the next one: is a bracket open, or does it end with an "="?
-static bool goes_on(const char *line, int *open) {
+static bool is_continued(const char *line, int *open) {
     for (const char *at = line; *at != '\0'; at++) {
         if (strchr("([{", *at) != NULL) (*open)++;
         if (strchr(")]}", *at) != NULL) (*open)--;
@@ -273,7 +271,7 @@ static const char *statement_of(const struct screen *screen, const char *code) {
     struct arena *arena = screen->canvas->arena;
     char **lines;
     const int count = split_shown(screen->canvas, code, &lines);
-    const char *last = "", *before = "", *assignment = NULL, *own = NULL;
+    const char *last = "", *before = "", *assignment = NULL, *made = NULL;
     bool is_inside_function = false;
     for (int i = 0; i < count; i++) {
         int open = 0;
@@ -281,7 +279,7 @@ static const char *statement_of(const struct screen *screen, const char *code) {
         is_inside_function = is_function || (is_inside_function && lines[i][0] == ' ');
         if (is_inside_function) continue;
         const char *statement = lines[i] + strspn(lines[i], " ");
-        while (goes_on(lines[i], &open) && i + 1 < count) {
+        while (is_continued(lines[i], &open) && i + 1 < count) {
             i++;
             const char *next = lines[i] + strspn(lines[i], " ");
             const bool is_inside = strchr("([{", statement[strlen(statement) - 1]) != NULL;
@@ -290,9 +288,9 @@ static const char *statement_of(const struct screen *screen, const char *code) {
         before = last;
         last = statement;
         if (assigns_to(statement, "")) assignment = statement;
-        if (assigns_to(statement, screen->step->name)) own = statement;
+        if (assigns_to(statement, screen->step->name)) made = statement;
     }
-    if (own != NULL || assignment != NULL) return own != NULL ? own : assignment;
+    if (made != NULL || assignment != NULL) return made != NULL ? made : assignment;
     return *before == '\0' ? last : arena_format(arena, "%s; %s", before, last);
 }
 

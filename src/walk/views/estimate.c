@@ -312,7 +312,7 @@ static bool is_open(const struct estimate *estimate, const struct state *state, 
 
 // All but those that were revealed; inside a step, cell by cell, only the one that comes next.
 static void hide(const struct screen *screen, unsigned char *marks) {
-    const struct estimate *estimate = screen->own;
+    const struct estimate *estimate = screen->view;
     const struct state *state = screen->scene->state;
     const struct table table = screen->matrix->table;
     if (state->grain >= GRAIN_CELL) {

@@ -137,7 +137,7 @@ struct opened {
 };
 
 static const struct opened *opened_in(const struct screen *screen) {
-    return screen->own;
+    return screen->view;
 }
 
 static int want_heading(struct screen *screen, struct slot *slot) {

@@ -151,7 +151,7 @@ static void begin_row(struct rows *rows, struct arena *arena, struct text *row,
 }
 
 static struct rows rows_of(const struct screen *screen) {
-    const struct editor *editor = &((const struct opened_line *)screen->own)->editor;
+    const struct editor *editor = &((const struct opened_line *)screen->view)->editor;
     struct arena *arena = screen->canvas->arena;
     struct rows rows = {.rows = arena_array(arena, strlen(editor->text) + 2, sizeof *rows.rows)};
     struct text row;

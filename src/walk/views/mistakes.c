@@ -187,7 +187,7 @@ static int want_mistakes(struct screen *screen, struct slot *slot) {
 
 // "17 more change nothing here".
 static void draw_fold(struct screen *screen, int row, const struct lines *lines, bool is_chosen) {
-    const struct mistakes *mistakes = screen->own;
+    const struct mistakes *mistakes = screen->view;
     struct canvas *canvas = screen->canvas;
     const struct style style = {.reverse = is_chosen, .dim = !is_chosen};
     const bool is_one = lines->idle == 1;
@@ -228,7 +228,7 @@ static void draw_mistake(struct screen *screen, int row, int mistake, bool is_ch
 // So many lines of the list, the chosen one in sight.
 static void draw_list(struct screen *screen, const struct area *area) {
     struct canvas *canvas = screen->canvas;
-    const struct mistakes *mistakes = screen->own;
+    const struct mistakes *mistakes = screen->view;
     const struct scene *scene = screen->scene;
     const struct lines lines = lines_of(scene->trial, scene->state->step, mistakes->is_unfolded);
     const int chosen = place_of(&lines, mistakes->chosen);
@@ -248,7 +248,7 @@ static void draw_list(struct screen *screen, const struct area *area) {
 
 static void draw_mistakes(struct screen *screen, const struct slot *slot) {
     struct canvas *canvas = screen->canvas;
-    const struct mistakes *mistakes = screen->own;
+    const struct mistakes *mistakes = screen->view;
     int lines = slot->rows - most_words(canvas);
     if (lines < 1) lines = 1;
     if (lines > MOST_LINES) lines = MOST_LINES;

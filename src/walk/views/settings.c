@@ -150,7 +150,7 @@ static void draw_setting(struct screen *screen, const struct parameter *paramete
 
 static void draw_settings(struct screen *screen, const struct slot *slot) {
     struct canvas *canvas = screen->canvas;
-    const struct settings *settings = screen->own;
+    const struct settings *settings = screen->view;
     const struct settable settable = settable_in(screen->scene->run->lesson);
     const int count = settable.count, row = slot->row, rows = slot->rows;
     if (count == 0) {
