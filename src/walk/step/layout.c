@@ -2,8 +2,17 @@
 
 // Who gets rows in which order: each slot up to so many, all that it wants for ALL, what it needs for NEEDED, what is kept
 // for it at the foot for KEPT, the words that come before the numbers for FIRST_WORDS; on tall screens only, one or what is
-// kept for ONE_IF_TALL and KEPT_IF_TALL.
-enum { ALL = 1000, KEPT = -1, NEEDED = -2, FIRST_WORDS = -3, ONE_IF_TALL = -4, KEPT_IF_TALL = -5 };
+// kept for ONE_IF_TALL and KEPT_IF_TALL. On screens that are not tall, WHOLE_CODE
+// are all lines of the code, or no more than it has.
+enum {
+    ALL = 1000,
+    KEPT = -1,
+    NEEDED = -2,
+    FIRST_WORDS = -3,
+    ONE_IF_TALL = -4,
+    KEPT_IF_TALL = -5,
+    WHOLE_CODE = -6
+};
 enum { GAP = -1 };
 
 // The order of importance on every screen: the title, the explanation and the formula; the numbers and what they were computed
@@ -43,6 +52,7 @@ static const struct grant {
     {SLOT_CELL, KEPT},
     {SLOT_FACTS, ALL},
     {SLOT_TIMELINE, ALL},
+    {SLOT_SOURCE, WHOLE_CODE},
     {GAP, 4},
 };
 
@@ -93,6 +103,7 @@ static int wanted_rows(const struct screen *screen, const struct grant *grant) {
     if (grant->slot == SLOT_SOURCE && source_rows(rows) == 0) return 0;
     if (up_to == KEPT || up_to == KEPT_IF_TALL) return rows_at_foot(screen, grant->slot);
     if (up_to == FIRST_WORDS) return first_words(screen);
+    if (up_to == WHOLE_CODE) return rows < TALL_ROWS ? slot->lead : 0;
     const int most = up_to == ONE_IF_TALL ? 1 : up_to;
     return slot->wanted < most ? slot->wanted : most;
 }
@@ -160,7 +171,7 @@ static int share_rows(struct screen *screen) {
         int *rows = grant->slot == GAP ? &gaps : &screen->slots[grant->slot].rows;
         if (is_asked) left += ask_matrices(screen, *rows + left);
         int wanted = wanted_rows(screen, grant);
-        if (wanted - *rows > left) wanted = *rows + left;
+        if (wanted - *rows > left) wanted = grant->up_to == WHOLE_CODE ? *rows : *rows + left;
         if (wanted <= *rows && !is_asked) continue; // the matrices give back what they don't want
         left -= wanted - *rows;
         *rows = wanted;
