@@ -20,11 +20,12 @@ struct way {
     int fewer_of_operands, fewer_of_results;
 };
 
-// What a reader loses by a way: for each form behind the first; the blanks between numbers; for each digit of the operands,
-// the second more than the first; for each digit of the results; and the rows that a picture takes from the words, which
-// a product is worth.
+// What a reader loses by a way: for each form behind the first, more where several results lose operands of their own by it;
+// the blanks between numbers; for each digit of the operands, the second more than the first; for each digit of the results;
+// and the rows that a picture takes from the words, which a product is worth.
 enum {
     COST_OF_FORM = 4,
+    COST_OF_FORM_OF_MANY = 10,
     COST_OF_TIGHT = 4,
     COST_OF_OPERANDS = 5,
     COST_OF_RESULTS = 12,
@@ -32,9 +33,10 @@ enum {
 };
 enum { MOST_FEWER_OF_OPERANDS = 3, MOST_FEWER_OF_RESULTS = 2 };
 
-static int cost_of(const struct way *way, bool takes_words) {
+static int cost_of(const struct way *way, int results, bool takes_words) {
     const int operands = way->fewer_of_operands * (way->fewer_of_operands + 1) / 2;
-    return COST_OF_FORM * (way->form < INITIALS ? (int)way->form : 2 * (int)way->form) +
+    const int form = results > 1 ? COST_OF_FORM_OF_MANY : COST_OF_FORM;
+    return form * (way->form < INITIALS ? (int)way->form : 2 * (int)way->form) +
            COST_OF_TIGHT * way->is_tight + COST_OF_OPERANDS * operands +
            COST_OF_RESULTS * way->fewer_of_results +
            (takes_words && way->form > SPLIT ? COST_OF_WORDS : 0);
@@ -349,15 +351,18 @@ static bool make(struct composition *composition, const struct way *way,
 static void try_form(struct composition *composition, enum form form,
                      const struct composition_room *room, struct matrices *best, int *least) {
     const struct way smallest = {form, true, MOST_FEWER_OF_OPERANDS, MOST_FEWER_OF_RESULTS};
-    if (cost_of(&(struct way){.form = form}, false) >= *least ||
+    if (cost_of(&(struct way){.form = form}, composition->results->count, false) >= *least ||
         !make(composition, &smallest, room))
         return;
     for (int fewer = -1; fewer <= MOST_FEWER_OF_OPERANDS; fewer++) { // -1: not even tight
         const int operands = fewer < 0 ? 0 : fewer;
         for (int results = 0; results <= operands && results <= MOST_FEWER_OF_RESULTS; results++) {
             const struct way way = {form, fewer >= 0, operands, results};
-            if (cost_of(&way, false) >= *least || !make(composition, &way, room)) continue;
-            const int cost = cost_of(&way, composition->matrices.rows > room->comfortable);
+            if (cost_of(&way, composition->results->count, false) >= *least ||
+                !make(composition, &way, room))
+                continue;
+            const int cost = cost_of(&way, composition->results->count,
+                                     composition->matrices.rows > room->comfortable);
             if (cost >= *least || !has_readable_result(&composition->matrices)) continue;
             *least = cost;
             *best = composition->matrices;
