@@ -385,6 +385,7 @@ class Page {
             if (event.target.matches && event.target.matches("input, textarea")) return;
             const file = event.clipboardData.files[0];
             if (file) this.take(file);
+            else if (this.said.typing) for (const character of event.clipboardData.getData("text").trimEnd().replace(/\s*\n\s*/g, " ")) this.press(character);
             else this.takeText(event.clipboardData.getData("text"));
         });
         const on = (id, action) => this.find(id).addEventListener("click", action);

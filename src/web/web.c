@@ -552,7 +552,7 @@ static void describe(void *context) {
     json_add_string(&json, "title", run->lesson->title);
     json_add_string(&json, "step", step_label(&web->frame, step));
     json_add_bool(&json, "on_step", (view & (VIEW_STEP | VIEW_INSIDE)) != 0);
-    json_add_bool(&json, "typing", (view & (VIEW_TYPING | VIEW_SEARCH)) != 0);
+    json_add_bool(&json, "typing", (view & (VIEW_TYPING | VIEW_SEARCH | VIEW_LINE)) != 0);
     json_add_bool(&json, "own_tokens", walker->chosen.given & run->lesson->uses & USES_INPUT);
     json_add_bool(&json, "mouse", walker->state.has_mouse);
     json_add_integer(&json, "row", web->canvas.cursor_row);

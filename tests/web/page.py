@@ -177,13 +177,34 @@ class Tests:
             size, pressed = sizes[number % len(sizes)], keys[chance.randrange(len(keys))]
             what_if = self.mistake(lesson) if number % 3 == 0 else []
             screen = [lesson, "--step", step, *what_if]
-            link = self.run("screen", *screen, "--format", "link").strip()
-            native = self.run("screen", *screen, "--keys", pressed, "--size", size, "--format", "html", "--color", "always")
-            native = native[native.index('tabindex="0">') + 13:native.index("</pre>")].rstrip("\n")
-            here = page.do(SCREEN % (json.dumps(link), json.dumps(pressed), *size.split("x")))
-            here, native = (markup.rsplit("\n", 1)[0] for markup in (here, native)) # the keys' row has the page's own
-            expect(cells_of(here) == cells_of(native), lesson, step, size, pressed, what_if)
+            self.is_same_screen(page, screen, pressed, size)
         return f"{count} screens"
+
+    def is_same_screen(self, page, screen, pressed, size):
+        link = self.run("screen", *screen, "--format", "link").strip()
+        native = self.run("screen", *screen, "--keys", pressed, "--size", size, "--format", "html", "--color", "always")
+        native = native[native.index('tabindex="0">') + 13:native.index("</pre>")].rstrip("\n")
+        here = page.do(SCREEN % (json.dumps(link), json.dumps(pressed), *size.split("x")))
+        here, native = (markup.rsplit("\n", 1)[0] for markup in (here, native)) # the keys' row has the page's own
+        expect(cells_of(here) == cells_of(native), screen, size, pressed)
+
+    def lines(self):
+        """A line that is typed, fails, is mended and undone: the screens of a terminal. What is pasted goes into it."""
+        page = self.open()
+        wrong, mended = "y<Backspace><Backspace><Enter>", "y * 2<Enter>"
+        keys = ["y", "y<Home>x", wrong, wrong + "y.T<Enter>", mended, mended + "nn", mended + "u", "y<Up>"]
+        for pressed in keys:
+            for lesson, size in (("causal", "80x24"), ("split_head", "120x40")):
+                step = ["--step", "scores" if lesson == "causal" else "queries"]
+                self.is_same_screen(page, [lesson, *step], pressed, size)
+        page = self.open("#causal/scores")
+        page.do("onestep.page.press('y<End>')")
+        page.do(PASTE)
+        shown = self.after(page, "onestep.page.screen.textContent")
+        expect(" * torch.tensor(2)" in shown and page.do("!onestep.page.find('dialog').open"), shown[-400:])
+        changed = self.after(page, "onestep.page.press('<Enter>').then(() => onestep.page.screen.textContent)")
+        expect("* torch.tensor(2)" in changed, changed)
+        return f"{2 * len(keys)} screens"
 
     # ---- Speed ------------------------------------------------------------------------------------
 
@@ -691,6 +712,12 @@ PLACE = """(() => {
     return [box.left + (lines[row].indexOf("0.8500") + 1) * page.letter.width, box.top + (row + 0.5) * page.letter.height];
 })()"""
 
+PASTE = """(() => {
+    const data = new DataTransfer();
+    data.setData("text", " * torch.tensor(2)\\n");
+    document.body.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true}));
+})()"""
+
 # A program that is written into the page, and what is shown of its run.
 RUN = """await (async () => {
     const page = onestep.page;
@@ -754,7 +781,7 @@ def main():
     options = parser.parse_args()
     tests = Tests(options)
     chosen = [getattr(tests, name) for name in options.tests] or [
-        tests.size_and_silence, tests.numbers, tests.texts, tests.programs, tests.screens, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners, tests.tour, tests.drawings,
+        tests.size_and_silence, tests.numbers, tests.texts, tests.programs, tests.screens, tests.lines, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners, tests.tour, tests.drawings,
         tests.axe_findings, tests.links, tests.hints, tests.drops, tests.own_tokens, tests.hands,
         tests.scrolling, tests.in_a_frame, tests.in_a_cell, tests.about, tests.places]
     failed = 0
