@@ -5,7 +5,7 @@
 #include "script/inside.h"
 
 // Where addresses have 32 bits, as in the page, there is no more.
-static const int64_t default_memory = (int64_t)(sizeof(void *) > 4 ? 2048 : 512) << 20;
+static const int64_t default_memory = (int64_t)(sizeof(void *) > 4 ? 2048 : 1024) << 20;
 
 // ---- Modules ------------------------------------------------------------------------------------
 

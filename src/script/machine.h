@@ -40,9 +40,9 @@ enum exception {
 };
 
 struct machine_options {
-    int64_t memory;        // bytes that a program may have at once; 0: 2 GiB (in 32 bits 512 MiB)
-    int64_t steps;         // nodes that may be evaluated; 0: no limit
-    enum bernoulli stream; // of dropout
+    int64_t memory;            // bytes that a program may have at once; 0: 2 GiB (in 32 bits 1 GiB)
+    int64_t steps;             // nodes that may be evaluated; 0: no limit
+    enum bernoulli stream;     // of dropout
     const volatile bool *stop; // NULL, or ends the run when it becomes true (KeyboardInterrupt)
     void (*print)(void *context, const char *bytes, size_t length); // standard output
     void *context;

@@ -32,7 +32,7 @@ FLAGS = ["--target=wasm32-wasi", "-std=c11", "-Oz", "-ffp-contract=off", "-D_POS
          "-include", f"{HERE}/missing.h", f"-I{ROOT}/src", f"-I{ROOT}/lessons", f"-ffile-prefix-map={ROOT}/="]
 ASSEMBLE = ["--target=wasm32-wasi", "-mexception-handling", "-c"]
 LINK = ["--target=wasm32-wasi", "-mexec-model=reactor", "-lwasi-emulated-signal", "-Wl,--strip-all",
-        "-Wl,-z,stack-size=8388608", "-Wl,--stack-first", "-Wl,--max-memory=1073741824", "-Wl,--export-table",
+        "-Wl,-z,stack-size=8388608", "-Wl,--stack-first", "-Wl,--max-memory=2147483648", "-Wl,--export-table",
         "-Wl,--export=__main_argc_argv", "-Wl,--export=__stack_pointer", "-mmutable-globals"]
 FREESTANDING = ["--target=wasm32", "-std=c11", "-Os", "-ffreestanding", "-fno-builtin", "-nostdlib", "-Wl,--no-entry",
                 "-Wl,--strip-all"]
