@@ -7,27 +7,28 @@ static void normalize_rows(struct run *run) {
     SECTION("LayerNorm");
     GROUP("norm");
 
-    // Two rows of five numbers. They stand for two tokens on their way through a
-    // model.
+    // Two rows of five numbers. They stand for two tokens on their way through
+    // a model.
     reseed(run, 123);
     tensor batch_example =
         axes(normal(run, 2, 5), AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch_example, "X ~ normal(0, 1)",
          "batch_example = torch.randn(2, 5)");
 
-    // A layer and a ReLU make six features of each row. The numbers of one row can
-    // be larger than those of another, and each further layer can make them larger
-    // still. Numbers that grow from layer to layer, or shrink, are hard to train.
+    // A layer and a ReLU make six features of each row. The numbers of one row
+    // can be larger than those of another, and each further layer can make them
+    // larger still. If numbers grow or shrink from layer to layer, a model is
+    // hard to train.
     layer wide = draw_layer(run, ROLE_NONE, 5, 6, true);
     tensor out = relu(apply(wide, batch_example));
     STEP(out, "Y = max(0, X Wᵀ + b)",
          "wide = torch.nn.Linear(5, 6)\n"
          "out = torch.relu(wide(batch_example))");
 
-    // The mean and the variance of each row. LayerNorm works on each row alone: it
-    // does not look at other tokens, nor at other sentences. torch.var divides the
-    // sum of the squared distances from the mean by n - 1, here by 5. That is the
-    // unbiased variance of statistics.
+    // The mean and the variance of each row. LayerNorm works on each row
+    // alone: it does not look at other tokens, nor at other sentences.
+    // torch.var divides the sum of the squared distances from the mean by n -
+    // 1, here by 5. That is the unbiased variance of statistics.
     tensor row_mean = mean(out, -1, true);
     STEP(row_mean, "μ, one a row",
          "row_mean = out.mean(dim=-1, keepdim=True)");
@@ -43,11 +44,12 @@ static void normalize_rows(struct run *run) {
     STEP(out_norm, "(Y - μ) / σ",
          "out_norm = (out - row_mean) / torch.sqrt(row_variance)");
 
-    // What LayerNorm computes differs in two points. It divides by n, not by n - 1:
-    // this variance is called biased. With 768 features the difference is small,
-    // with 6 it is not. And it adds ε = 0.00001 to the variance, so that a row of
-    // equal numbers is not divided by 0. Then it multiplies by a scale and adds a
-    // shift, which are trained. They begin as 1 and 0 and change nothing here.
+    // What LayerNorm computes differs in two points. It divides by n, not by n
+    // - 1: this variance is called biased. With 768 features the difference is
+    // small, with 6 it is not. And it adds ε = 0.00001 to the variance, so
+    // that a row of equal numbers is not divided by 0. Then it multiplies by a
+    // scale and adds a shift, which are trained. They begin as 1 and 0 and
+    // change nothing here.
     tensor biased = add(var(out, -1, false, true), number(run, 1e-5));
     tensor out_ln = as(ROLE_NORMALIZED, divide(subtract(out, row_mean),
                                                square_root(biased)));
@@ -55,9 +57,9 @@ static void normalize_rows(struct run *run) {
          "biased = out.var(dim=-1, keepdim=True, unbiased=False)\n"
          "out_ln = (out - row_mean) / torch.sqrt(biased + 1e-5)");
 
-    // The mean of each row is now 0 and its variance 1, nearly. The mean is not
-    // exactly 0 because each number was rounded. The variance is a little below 1
-    // because of ε.
+    // The mean of each row is now 0 and its variance 1, nearly. The mean is
+    // not exactly 0 because each number was rounded. The variance is a little
+    // below 1 because of ε.
     tensor ln_mean = mean(out_ln, -1, true);
     STEP(ln_mean, "mean of each row",
          "ln_mean = out_ln.mean(dim=-1, keepdim=True)");
@@ -87,16 +89,17 @@ static void bend(struct run *run) {
     STEP(curve_inputs, "x = -3, -2.875, ..., 3",
          "curve_inputs = torch.arange(49) / 8 - 3");
 
-    // ReLU, as in lesson 7. It has a corner at 0. Left of it the curve is level, so
-    // a feature whose inputs are all negative gets no gradient and cannot learn.
+    // ReLU, as in lesson 7. It has a corner at 0. Left of it the curve is
+    // level. If the input of a feature is negative for every token, the feature
+    // gets no gradient and cannot learn.
     tensor relu_curve = relu(curve_inputs);
     STEP(relu_curve, "max(0, x)", "relu_curve = torch.relu(curve_inputs)");
 
-    // GELU, which GPT-2 uses in place of ReLU. The dots are ReLU. GELU has no corner,
-    // and where x is a little below 0 it has a slope. So a feature that ReLU would
-    // switch off still learns. GELU is x times the probability that a normal random
-    // number is below x. This formula with tanh comes close to that, and GPT-2 was
-    // trained with it.
+    // GELU, which GPT-2 uses in place of ReLU. The dots are ReLU. GELU has no
+    // corner, and where x is a little below 0 it has a slope. So a feature
+    // that ReLU would switch off still learns. GELU is x times the probability
+    // that a normal random number is below x. This formula with tanh comes
+    // close to that, and GPT-2 was trained with it.
     tensor slope = square_root(number(run, 2 / 3.14159265358979323846));
     tensor cubed = multiply_by(raise_to(curve_inputs, 3), 0.044715);
     tensor inner = multiply(slope, add(curve_inputs, cubed));
@@ -136,10 +139,11 @@ static void record_gradients(struct run *run, const struct layer *layers,
                              tensor output, struct tensor *means) {
     struct tensor weights[DEEP], grads[DEEP];
 
-    // How the loss changes with each weight. The model should give 0; the loss is
-    // the squared distance from it. These are the gradients of the five weights,
-    // from the first layer to the last, as backward computes them. The way back
-    // begins at the last layer, and each layer multiplies what passes through it.
+    // How the loss changes with each weight. The model should give 0; the loss
+    // is the squared distance from it. These are the gradients of the five
+    // weights, from the first layer to the last, as backward computes them.
+    // The way back begins at the last layer, and each layer multiplies what
+    // passes through it.
     tensor missed = subtract(output, number(run, 0));
     tensor loss = mean(view(raise_to(missed, 2), 1), 0, false);
     for (int i = 0; i < DEEP; i++) weights[i] = layers[i].weight;
@@ -181,8 +185,9 @@ static void go_without(struct run *run, struct deep *deep) {
     SECTION("Shortcuts");
     GROUP("without");
 
-    // Five small layers, one behind the other. Each makes three features, the last
-    // one, and a GELU follows each of them. The input is 1, 0, -1.
+    // Five small layers, one behind the other. The first four make three
+    // features each, the last makes one. A GELU follows every layer. The input
+    // is 1, 0, -1.
     tensor three = view(numbers(run, 1, 0, -1), 1, 3);
     deep->example = as(ROLE_HIDDEN, set_axis(three, 1, AXIS_FEATURE));
     reseed(run, 123);
@@ -215,11 +220,11 @@ static void go_with(struct run *run, struct deep *deep) {
 
     GROUP("with");
 
-    // The same five layers, now with shortcuts. What a layer read is added to what
-    // it made. So a layer does not make new features: it changes those that are
-    // there. The last layer has no shortcut, because its result is narrower than
-    // its input and cannot be added to it. A shortcut is also called a residual
-    // connection or a skip connection.
+    // The same five layers, now with shortcuts. The input of a layer is added
+    // to its result. So a layer does not make new features: it changes those
+    // that are there. The last layer has no shortcut, because its result is
+    // narrower than its input and cannot be added to it. A shortcut is also
+    // called a residual connection or a skip connection.
     reseed(run, 123);
     draw_layers(run, deep->layers);
     tensor output = go_deep(run, deep->layers, deep->example, true);
@@ -233,10 +238,11 @@ static void go_with(struct run *run, struct deep *deep) {
 
     record_gradients(run, deep->layers, output, means);
 
-    // The first layer's gradient is no longer much smaller than the others. A sum
-    // passes its gradient on to both terms unchanged. So a shortcut carries the
-    // gradient back past its layer. With the course's seed the mean of the first
-    // layer is 0.221698, and it was 0.000201736: a thousand times as much.
+    // The first layer's gradient is no longer much smaller than the others. A
+    // sum passes its gradient on to both terms unchanged. So a shortcut
+    // carries the gradient back past its layer. With the course's seed the
+    // mean of the first layer is 0.221698, and it was 0.000201736: a thousand
+    // times as much.
     tensor gradient_means = sizes_of(means);
     STEP(gradient_means, "mean of |∂Wᵢ|, for each layer",
          "grads = [layer.weight.grad for layer in layers]\n"

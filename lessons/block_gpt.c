@@ -9,9 +9,9 @@ static struct block make_block(struct run *run, int number) {
 
     GROUP("block %d", number);
 
-    // The layers of attention. Each is as wide as the rows that it reads, because
-    // the result is added to these rows. The course's queries, keys and values
-    // have no bias; GPT-2's have one, which --bias adds.
+    // The layers of attention. Each makes rows as wide as those that it reads,
+    // so that the result can be added to them. The course's queries, keys and
+    // values have no bias; GPT-2's have one, which --bias adds.
     LAYER(W_query, ROLE_QUERIES, d_model, d_model, bias, "W_q",
           "W_query_{h} = torch.nn.Linear(d_model, d_model, bias=qkv_bias)");
     LAYER(W_key, ROLE_KEYS, d_model, d_model, bias, "W_k",
@@ -44,9 +44,10 @@ static struct small_gpt make_gpt(struct run *run,
 
     SECTION("A GPT: what is drawn");
 
-    // Two tables, as in the lesson before. One has a row for each word, the other a
-    // row for each position. They are drawn first. The order in which a class makes
-    // its layers decides which numbers each of them gets from the seed.
+    // Two tables, as in the lesson before. One has a row for each word, the
+    // other a row for each position. They are drawn first. The order in which
+    // a class makes its layers decides which numbers each of them gets from
+    // the seed.
     reseed(run, 123);
     tensor token_table =
         label_rows(draw_embedding(run, ROLE_TOKENS, vocabulary, d_model),
@@ -69,10 +70,10 @@ static struct small_gpt make_gpt(struct run *run,
     for (int i = 0; i < gpt.sizes.blocks; i++)
         gpt.blocks[i] = make_block(run, i + 1);
 
-    // The head, from features to words. It is the last layer of the model, not a
-    // head of attention. It has a row for each word and no bias. GPT-2 uses its
-    // token table here again, which is called weight tying; the course's model draws
-    // a layer of its own.
+    // The head, from features to words. It is the last layer of the model, not
+    // a head of attention. It has a row for each word and no bias. GPT-2 uses
+    // its token table here again, which is called weight tying; the course's
+    // model draws a layer of its own.
     LAYER(W_head, ROLE_LOGITS, d_model, vocabulary, false, "W_h",
           "head = torch.nn.Linear(d_model, vocabulary, bias=False)", words);
 
@@ -84,9 +85,10 @@ static struct tensor embed_ids(struct run *run, const struct small_gpt *gpt,
                                tensor ids) {
     SECTION("A GPT: from words to rows");
 
-    // Look up the rows of the words and of their positions, and add them. Each sum
-    // depends on the word and on where it stands. From here on a token is a row of
-    // d_model features, and every block reads such rows and returns such rows.
+    // Look up the rows of the words and of their positions, and add them. Each
+    // sum depends on the word and on where it stands. From here on a token is
+    // a row of d_model features, and every block reads such rows and returns
+    // such rows.
     tensor token_embeddings = embed(ids, gpt->token_table);
     STEP(token_embeddings, "E[idᵢ]", "token_embeddings = token_table(ids)");
     tensor positions = label_columns(numbers_from_0(run, ids.shape[1]),
@@ -107,10 +109,10 @@ static struct tensor attend(struct run *run, const struct block *block,
     int64_t tokens = x.shape[1], heads = run->parameters.heads;
     tensor epsilon = number(run, 1e-5);
 
-    // LayerNorm comes before attention. Each row gets mean 0 and variance 1, with
-    // the biased variance. The first GPT normalized behind each half of a block.
-    // GPT-2 does it before, which is called pre-norm: deep models train better so,
-    // because nothing stands in the way of the shortcuts.
+    // LayerNorm comes before attention. Each row gets mean 0 and variance 1,
+    // with the biased variance. The first GPT normalized after each half of a
+    // block. GPT-2 normalizes before it, which is called pre-norm. Deep models
+    // train better so, because nothing stands in the way of the shortcuts.
     tensor norm1_mean = mean(x, -1, true);
     STEP(norm1_mean, "μ, one a row",
          is_first ? "x = embedded\n"
@@ -127,8 +129,8 @@ static struct tensor attend(struct run *run, const struct block *block,
     STEP(norm1_normalized, "N = (X - μ) / √(σ² + ε)",
          "norm1_normalized = (x - norm1_mean) / torch.sqrt(norm1_variance + 1e-5)");
 
-    // Queries and keys of every head, as in lesson 6. They read the normalized rows.
-    // So the sizes of the scores do not depend on how large the rows have become.
+    // Queries and keys of every head, as in lesson 6. They read the normalized
+    // rows. So large rows do not make large scores.
     tensor queries_by_head =
         split_heads(apply(block->W_query, norm1_normalized), heads);
     STEP(queries_by_head, "Q = N W_qᵀ, by head",
@@ -148,7 +150,8 @@ static struct tensor attend(struct run *run, const struct block *block,
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
 
-    // Hide the future. A token that saw the next one would not have to predict it.
+    // Hide the future. A token that saw the next one would not have to predict
+    // it.
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
@@ -156,17 +159,17 @@ static struct tensor attend(struct run *run, const struct block *block,
          "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // The weights: scores divided by the root of head_dim, then softmax. In the first
-    // block a token weighs the words themselves. In later blocks it weighs rows to
-    // which earlier blocks have already added what they found.
+    // The weights: scores divided by the root of head_dim, then softmax. In
+    // the first block a token weighs the words themselves. In later blocks it
+    // weighs rows to which earlier blocks have already added what they found.
     int64_t head_dim = keys_by_head.shape[3];
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "head_dim = d_model // num_heads\n"
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
-    // The result of attention. Each head mixes its values, and the output projection
-    // mixes the heads.
+    // The result of attention. Each head mixes its values, and the output
+    // projection mixes the heads.
     tensor values_by_head =
         split_heads(apply(block->W_value, norm1_normalized), heads);
     tensor context = merge_heads(matmul(weights, values_by_head));
@@ -176,9 +179,9 @@ static struct tensor attend(struct run *run, const struct block *block,
          "context = (weights @ values_by_head).transpose(1, 2).contiguous().flatten(2)\n"
          "attention = out_proj_{h}(context)");
 
-    // The shortcut past attention. What attention found is added to the rows as they
-    // entered the block, not to the normalized ones. So the rows run through the
-    // whole model, and each block only adds to them.
+    // The shortcut past attention. What attention found is added to the rows
+    // as they entered the block, not to the normalized ones. So the rows run
+    // through the whole model, and each block only adds to them.
     tensor after_attention = add(attention, x);
     STEP(after_attention, "X + A", "after_attention = attention + x");
 
@@ -189,8 +192,8 @@ static struct tensor think(struct run *run, const struct block *block,
                            tensor after_attention) {
     tensor epsilon = number(run, 1e-5);
 
-    // LayerNorm before the feed-forward block. It is a second one, with a scale and
-    // a shift of its own.
+    // LayerNorm before the feed-forward block. It is a second one, with a
+    // scale and a shift of its own.
     tensor norm2_mean = mean(after_attention, -1, true);
     STEP(norm2_mean, "μ, one a row",
          "norm2_mean = after_attention.mean(dim=-1, keepdim=True)");
@@ -206,8 +209,8 @@ static struct tensor think(struct run *run, const struct block *block,
          "norm2_normalized = distance / torch.sqrt(norm2_variance + 1e-5)");
 
     // Feed-forward: four times as wide, GELU, and back. It works on each token
-    // alone: attention moves information between tokens, and this half computes with
-    // what arrived. Without GELU the two layers would be one.
+    // alone: attention moves information between tokens, and this half
+    // computes with what arrived. Without GELU the two layers would be one.
     tensor hidden = apply(block->W_ffn1, norm2_normalized);
     STEP(hidden, "H = N W₁ᵀ + b₁", "hidden = ffn1_{h}(norm2_normalized)");
     tensor activated = gelu(run, hidden);
@@ -216,9 +219,9 @@ static struct tensor think(struct run *run, const struct block *block,
     STEP(feed_forward, "F = GELU(H) W₂ᵀ + b₂",
          "feed_forward = ffn2_{h}(activated)");
 
-    // The shortcut past the feed-forward block. The result has the shape of what
-    // entered the block, so another block can follow. GPT-2 small has twelve of
-    // them.
+    // The shortcut past the feed-forward block. The result has the shape of
+    // what entered the block, so another block can follow. GPT-2 small has
+    // twelve of them.
     tensor after_feed_forward = add(feed_forward, after_attention);
     STEP(after_feed_forward, "X + F",
          "after_feed_forward = feed_forward + after_attention");
@@ -232,21 +235,23 @@ static void predict(struct run *run, const struct small_gpt *gpt, tensor x,
 
     SECTION("A GPT: from rows to words");
 
-    // A last LayerNorm behind the blocks. Because of the shortcuts, the rows have
-    // never been normalized as a whole.
+    // A last LayerNorm after the blocks. Each block normalized only what it
+    // read, and added its result to rows that nothing normalized. Now these
+    // rows are normalized.
     tensor final = layer_norm(x);
     STEP(final, "N = (X - μ) / √(σ² + ε)",
          "distance = after_feed_forward - after_feed_forward.mean(dim=-1, keepdim=True)\n"
          "variance = after_feed_forward.var(dim=-1, keepdim=True, unbiased=False)\n"
          "final = distance / torch.sqrt(variance + 1e-5)");
 
-    // Logits: a score for every word, at every position. Row i says which word would
-    // follow after the tokens up to i.
+    // Logits: a score for every word, at every position. Row i says which word
+    // would follow after the tokens up to i.
     tensor logits = apply(gpt->W_head, final);
     STEP(logits, "L = N W_hᵀ", "logits = head(final)");
 
-    // Probabilities of the next word. The model is untrained, so its preferences are
-    // random. The lesson on sampling chooses words by such rows.
+    // Probabilities of the next word. The model is untrained, so its
+    // preferences are random. The lesson on sampling chooses words by such
+    // rows.
     tensor probabilities = softmax(logits, -1);
     STEP(probabilities, "P = softmax(L)",
          "probabilities = torch.softmax(logits, dim=-1)");

@@ -25,9 +25,10 @@ static void cache(struct run *run) {
     SECTION("The prompt, all at once");
 
     // The layers of queries, keys and values. They are those of the lesson on
-    // causal attention. A model that writes text adds one token at a time, and each
-    // new token needs the keys and values of all earlier ones. These never change,
-    // because no token sees a later one. So a program keeps them, in a cache.
+    // causal attention. A model that writes text adds one token at a time, and
+    // each new token needs the keys and values of all earlier ones. These
+    // never change, because no token sees a later one. So a program keeps
+    // them, in a cache.
     reseed(run, 789);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -55,8 +56,8 @@ static void cache(struct run *run) {
     END_GROUP;
     SECTION("The same, all at once");
 
-    // The rows of the prompt and of each token, one below the other. Each row was
-    // computed once, when its token came, and never again.
+    // The rows of the prompt and of each token, one below the other. Each row
+    // was computed once, when its token came, and never again.
     tensor context = cat(count, parts, 0);
     AT(3, 0);
     STEP(context, "Z, row by row as it came", "context = torch.cat(parts)");
@@ -73,28 +74,29 @@ static struct tensor read_prompt(struct run *run, const struct head *head,
                                  struct cache *kept) {
     int64_t prefill = run->parameters.prefill;
 
-    // Queries of the prompt. The prompt is what a model is given before it writes.
-    // All its tokens are known, so they are read at once, as in the lessons before.
-    // This is called prefill.
+    // Queries of the prompt. The prompt is what a model is given before it
+    // writes. All its tokens are known, so they are read at once, as in the
+    // lessons before. This is called prefill.
     tensor prompt = narrow(run->inputs, 0, 0, prefill);
     tensor queries = apply(head->W_query, prompt);
     STEP(queries, "Q = X W_qᵀ",
          "prompt = inputs[:prefill]\n"
          "queries = W_query(prompt)");
 
-    // The cache: the keys and values of all tokens read so far. Every later token
-    // compares its query with these keys and mixes these values. Queries are not
-    // kept. A query serves its own row only: once this row has its context, no
-    // other row reads the query.
+    // The cache: the keys and values of all tokens read so far. Every later
+    // token compares its query with these keys and mixes these values. Queries
+    // are not kept. A query serves its own row only: once this row has its
+    // context, no other row reads the query.
     tensor key_cache = apply(head->W_key, prompt);
     STEP(key_cache, "K = X W_kᵀ", "key_cache = W_key(prompt)");
     tensor value_cache = apply(head->W_value, prompt);
     STEP(value_cache, "V = X W_vᵀ", "value_cache = W_value(prompt)");
 
-    // Weights inside the prompt. All its tokens are there at once, so the future has
-    // to be hidden. Without this mask no error is raised, but the model reads the
-    // prompt in a way in which it was not trained. In a model of several layers the
-    // next layer makes its keys and values from this context, and keeps them.
+    // Weights inside the prompt. All its tokens are there at once, so the
+    // future has to be hidden. Without this mask no error is raised, but each
+    // token of the prompt sees later ones, as it never did in training. In a
+    // model of several layers the next layer makes its keys and values from
+    // this context, and keeps them.
     tensor scores = matmul(queries, transpose(key_cache, 0, 1));
     tensor future = triu(ones(run, prefill, prefill), 1);
     tensor mask = axes(to_bool(future), AXIS_QUERY, AXIS_KEY);
@@ -108,8 +110,8 @@ static struct tensor read_prompt(struct run *run, const struct head *head,
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / d_out**0.5, dim=-1)");
 
-    // Context vectors of the prompt. A model predicts the next word from the last
-    // row.
+    // Context vectors of the prompt. A model predicts the next word from the
+    // last row.
     tensor context = matmul(weights, value_cache);
     STEP(context, "Z = W V",
          "context = weights @ value_cache\n"
@@ -122,17 +124,17 @@ static struct tensor read_prompt(struct run *run, const struct head *head,
 static struct tensor read_token(struct run *run, const struct head *head,
                                 struct cache *kept, int64_t place) {
 
-    // One new token, and its query. Only this token goes through the layers. The
-    // tokens before it are not read again; all that is needed of them is in the
-    // cache.
+    // One new token, and its query. Only this token goes through the layers.
+    // The tokens before it are not read again; all that is needed of them is
+    // in the cache.
     tensor token = narrow(run->inputs, 0, place, 1);
     tensor query = apply(head->W_query, token);
     STEP(query, "q = x W_qᵀ",
          "token = inputs[{h} - 1:{h}]\n"
          "query = W_query(token)");
 
-    // Its key and its value join the cache. They become the last row. This comes
-    // before the scores, because a token also sees itself.
+    // Its key and its value join the cache. They become the last row. This
+    // comes before the scores, because a token also sees itself.
     struct tensor keys[] = {kept->keys, apply(head->W_key, token)};
     tensor key_cache = cat(2, keys, 0);
     AT(place, 0);
@@ -144,13 +146,13 @@ static struct tensor read_token(struct run *run, const struct head *head,
     STEP(value_cache, "V = [V; x W_vᵀ]",
          "value_cache = torch.cat([value_cache, W_value(token)])");
 
-    // Scores: one row. The query of the new token is compared with every key of the
-    // cache. It needs no mask: the cache holds no later token.
+    // Scores: one row. The query of the new token is compared with every key
+    // of the cache. It needs no mask: the cache holds no later token.
     tensor scores = matmul(query, transpose(key_cache, 0, 1));
     STEP(scores, "s = q Kᵀ", "scores = query @ key_cache.T");
 
-    // Weights and context of this token. The softmax and the sum over the values are
-    // those of a row of causal attention.
+    // Weights and context of this token. From here on this is one row of causal
+    // attention.
     tensor weights =
         softmax(divide_by(scores, root(key_cache.shape[1])), -1);
     STEP(weights, "w = softmax(s / √d_k)",
@@ -198,9 +200,10 @@ static void count_products(struct run *run) {
 
     SECTION("What it saves");
 
-    // Products for each further token, with the cache. One row goes through three
-    // layers, d_in · d_out products each. Then its query meets the keys of all n
-    // tokens so far, and its weights meet their values: d_out products each.
+    // Products for each further token, with the cache. One row goes through
+    // three layers, d_in · d_out products each. Then its query meets the keys
+    // of all n tokens so far, and its weights meet their values: d_out
+    // products each.
     tensor counted =
         to_float(arange(run->memory, prefill + 1, tokens - prefill));
     tensor lengths = label_columns(named(counted, "tokens so far"), labels);
@@ -233,8 +236,8 @@ static void read_chunk(struct run *run, const struct head *head,
     // and a column for each key, those of the cache first. Row i is token past
     // + i, where past is the length of the cache. So the diagonal lies that
     // much further to the right. The first rows of a square mask have the right
-    // shape, but they would hide keys of the cache, as if the new tokens began
-    // the sentence.
+    // shape, too. But they treat the first new token as the first of the
+    // sentence, and hide keys of the cache.
     GROUP("chunk");
     tensor places = axes(ones(run, fresh, tokens), AXIS_QUERY, AXIS_KEY);
     tensor mask = to_bool(triu(places, (int)past + 1));
@@ -243,9 +246,9 @@ static void read_chunk(struct run *run, const struct head *head,
          "places = torch.ones(num_tokens - past, num_tokens)\n"
          "mask = torch.triu(places, diagonal=past + 1).bool()");
 
-    // Scores of the new tokens, masked. The keys are those of the prompt's cache and
-    // the new ones below them. No row hides anything of the cache, and the last row
-    // hides nothing at all.
+    // Scores of the new tokens, masked. The keys are those of the prompt's
+    // cache and the new ones below them. No row hides anything of the cache,
+    // and the last row hides nothing at all.
     tensor chunk = narrow(run->inputs, 0, past, fresh);
     tensor queries = apply(head->W_query, chunk);
     struct tensor keys[] = {prompt->keys, apply(head->W_key, chunk)};
@@ -283,11 +286,11 @@ static void begin_again(struct run *run, const struct head *head,
                         const struct cache *full, tensor before) {
     SECTION("The next sentence");
 
-    // The next sentence begins with an empty cache. If nobody clears the cache, the
-    // next sentence also sees the whole sentence before it, and no error is raised.
-    // Here the first token is read once more. With an empty cache it sees only
-    // itself: its weight is 1 and its context is its value. The difference from row
-    // 1 of the context above is 0.
+    // The next sentence begins with an empty cache. If nobody clears the
+    // cache, the next sentence also sees the whole sentence before it, and no
+    // error is raised. Here the first token is read once more. With an empty
+    // cache it sees only itself: its weight is 1 and its context is its value.
+    // The difference from row 1 of the context above is 0.
     GROUP("next sentence");
     tensor first = narrow(run->inputs, 0, 0, 1);
     struct tensor keys[] = {narrow(full->keys, 0, 0, 0),
@@ -335,7 +338,7 @@ LESSON(cache) = {
     .part = PART_OF_TODAY,
     .title = "A cache of keys and values",
     .summary =
-        "The prompt at once, then one token at a time, with keys and values kept: what is computed again, and what is not.",
+        "A model writes one token at a time. It keeps the keys and values of earlier tokens instead of computing them again.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_PREFILL,
     .defaults = {.d_out = 2, .prefill = 3},
     EXERCISES(

@@ -11,11 +11,11 @@ static void causal(struct run *run) {
 
     SECTION("Weights that still see everything");
 
-    // The layers of queries, keys and values, drawn as before. They are those of
-    // the lesson before: a causal mask changes only the attention weights. A causal
-    // model must not look ahead. To predict the next word it may use the words so
-    // far, but none after them. This lesson hides the later words in two ways and
-    // shows that both give the same weights.
+    // The layers of queries, keys and values, drawn as before. They are those
+    // of the lesson before: a causal mask changes only the attention weights.
+    // A causal model must not look ahead. To predict the next word it may use
+    // the words so far, but none after them. This lesson hides the later words
+    // in two ways and shows that both give the same weights.
     reseed(run, 789);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -24,9 +24,9 @@ static void causal(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values, as before. Every token gets a query; a later step
-    // decides which keys it may see. The keys and values of later tokens are
-    // computed as well, so hiding later tokens saves no time.
+    // Queries, keys and values, as before. Every token gets a query; a later
+    // step decides which keys it may see. The keys and values of later tokens
+    // are computed as well, so hiding later tokens saves no time.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -34,47 +34,47 @@ static void causal(struct run *run) {
     tensor values = apply(W_value, inputs);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
-    // Scores of every query against every key, as before. In row i, the keys after
-    // token i are its future: they stand to the right of the diagonal.
+    // Scores of every query against every key, as before. In row i, the keys
+    // after token i are its future: they stand to the right of the diagonal.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
     // Weights without a mask, scaled and normalized in one line. Every row
-    // distributes its weight over all tokens, so the first word already attends to
-    // the last. The mask will prevent that.
+    // distributes its weight over all tokens, so the first word already
+    // attends to the last. The mask will prevent that.
     tensor weights = softmax(divide_by(scores, root(keys.shape[1])), -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
 
     SECTION("First way: zeros after the softmax");
 
-    // A mask of ones and zeros. It is 1 where query i may see key j, that is where
-    // j ≤ i. tril keeps the lower triangle with the diagonal. The diagonal stays,
-    // because every token may see itself; without it the first token would see
-    // nothing.
+    // A mask of ones and zeros. It is 1 where query i may see key j, that is
+    // where j ≤ i. tril keeps the lower triangle with the diagonal. The
+    // diagonal stays, because every token may see itself; without it the first
+    // token would see nothing.
     tensor mask_tril =
         axes(tril(ones(run, tokens, tokens), 0), AXIS_QUERY, AXIS_KEY);
     STEP(mask_tril, "M[i,j] = 1 if j ≤ i, else 0",
          "mask_tril = torch.tril(torch.ones(num_tokens, num_tokens))");
 
-    // Multiply the weights by the mask. The weights of the future are now 0. Only
-    // the last row, which has no future, still adds up to 1: in the other rows,
-    // those weights are missing.
+    // Multiply the weights by the mask. The weights of the future are now 0.
+    // Only the last row, which has no future, still adds up to 1: in the other
+    // rows, those weights are missing.
     tensor masked_weights = multiply(weights, mask_tril);
     STEP(masked_weights, "W · M, element by element",
          "masked_weights = weights * mask_tril");
 
-    // The sum of what is left in each row. The first row has kept only one weight,
-    // the last row all of them. keepdim keeps the sums as a column, so that the
-    // next division divides each row by its own sum.
+    // The sum of what is left in each row. The first row has kept only one
+    // weight, the last row all of them. keepdim keeps the sums as a column, so
+    // that the next division divides each row by its own sum.
     tensor row_sums = sum(masked_weights, -1, true);
     STEP(row_sums, "rᵢ = Σⱼ (W · M)[i,j]",
          "row_sums = masked_weights.sum(dim=-1, keepdim=True)");
 
-    // Divide each row by its sum. The rows add up to 1 again, and the future has no
-    // weight. It has no effect on the other weights either. The softmax divided by
-    // a sum over all tokens, but that sum was one number for the whole row, and
-    // this division cancels it.
+    // Divide each row by its sum. The rows add up to 1 again, and the future
+    // has no weight. It has no effect on the other weights either. The softmax
+    // divided by a sum over all tokens, but that sum was one number for the
+    // whole row, and this division cancels it.
     tensor renormalized = divide(masked_weights, row_sums);
     STEP(renormalized, "(W · M)[i,j] / rᵢ",
          "renormalized = masked_weights / row_sums");
@@ -82,22 +82,23 @@ static void causal(struct run *run) {
     SECTION("Second way: -∞ before the softmax");
 
     // Now mark what to hide. triu with diagonal=1 keeps what lies above the
-    // diagonal: 1 where key j comes after query i. It is 1 exactly where the first
-    // mask is 0.
+    // diagonal: 1 where key j comes after query i. It is 1 exactly where the
+    // first mask is 0.
     tensor mask_triu =
         axes(triu(ones(run, tokens, tokens), 1), AXIS_QUERY, AXIS_KEY);
     STEP(mask_triu, "M[i,j] = 1 if j > i, else 0",
          "mask_triu = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1)");
 
-    // The same mask as True and False. masked_fill needs booleans, and True means
-    // "fill this cell", that is "hide it". PyTorch's scaled_dot_product_attention
-    // uses True for the opposite, "may be seen".
+    // The same mask as True and False. masked_fill needs booleans, and True
+    // means "fill this cell", that is "hide it". PyTorch's
+    // scaled_dot_product_attention uses True for the opposite, "may be seen".
     tensor mask_bool = to_bool(mask_triu);
     STEP(mask_bool, "M[i,j] = (j > i)", "mask_bool = mask_triu.bool()");
 
-    // Hide the future. A score of -∞ becomes e^-∞ = 0 in the softmax. A score of 0
-    // would hide nothing: e^0 is 1, so the token would still get a weight. The
-    // softmax divides by the sum of what remains, so the rows add up to 1 at once.
+    // Hide the future. A score of -∞ becomes e^-∞ = 0 in the softmax. A score
+    // of 0 would hide nothing: e^0 is 1, so the token would still get a
+    // weight. The softmax divides by the sum of what remains, so the rows add
+    // up to 1 at once.
     tensor masked_scores = masked_fill(scores, mask_bool, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask_bool, -torch.inf)");
@@ -109,8 +110,8 @@ static void causal(struct run *run) {
          "scaled = masked_scores / keys.shape[-1]**0.5");
 
     // Causal weights in one softmax. Each row adds up to 1 without being
-    // renormalized. The first token can attend only to itself, with weight 1; each
-    // further row may attend to one token more.
+    // renormalized. The first token can attend only to itself, with weight 1;
+    // each further row may attend to one token more.
     tensor causal_weights = softmax(scaled, -1);
     STEP(causal_weights, "W = softmax(masked S / √d_k)",
          "causal_weights = torch.softmax(scaled, dim=-1)");
@@ -123,9 +124,10 @@ static void causal(struct run *run) {
     STEP(difference, "max |first way - second way|",
          "difference = (renormalized - causal_weights).abs().max()");
 
-    // Context vectors that depend on no later token. If you change a later token of
-    // the input, no earlier row changes: that is what causal means. The first row
-    // is the first token's value itself.
+    // Context vectors that depend on no later token. If you change a later
+    // token of the input, no earlier row changes: that is what causal means.
+    // Try it: = changes a number of the input. The first row is the first
+    // token's value itself.
     tensor context = matmul(causal_weights, values);
     STEP(context, "Z = W V", "context = causal_weights @ values");
 }

@@ -26,8 +26,9 @@ static void cross(struct run *run) {
 
     SECTION("Queries from one, keys and values from the other");
 
-    // The layers are those of self-attention. Nothing in a layer says which sentence
-    // it reads. All of cross-attention lies in what the layers are applied to.
+    // The layers are those of self-attention. Nothing in a layer says which
+    // sentence it reads. All of cross-attention lies in what the layers are
+    // applied to.
     reseed(run, 123);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -36,14 +37,14 @@ static void cross(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries of the target. A query asks: what do I need from the other sentence?
-    // There is one query for each token that asks.
+    // Queries of the target. A query asks: what do I need from the other
+    // sentence? There is one query for each token that asks.
     tensor queries = apply(W_query, target);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(target)");
 
-    // Keys and values of the source. There is one of each for every token that can
-    // answer. Both come from the same sentence: a weight says how much of a value is
-    // taken, so each value needs the key that belongs to it.
+    // Keys and values of the source. Each token of the source has one key and
+    // one value. A weight comes from a key and says how much of a value is
+    // taken, so both come from the same sentence.
     tensor keys = apply(W_key, source);
     STEP(keys, "K = Y W_kᵀ", "keys = W_key(source)");
     tensor values = apply(W_value, source);
@@ -56,17 +57,17 @@ static void cross(struct run *run) {
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
-    // Weights. No mask hides anything here. The whole source is known before the first
-    // token of the target is written, so no token of the source lies in the future. A
-    // causal mask would raise no error, but it would hide most of the source from the
-    // first tokens of the target.
+    // Weights. No mask hides anything here. The whole source is known before
+    // the first token of the target is written, so no token of the source lies
+    // in the future. A causal mask would raise no error, but it would hide
+    // most of the source from the first tokens of the target.
     tensor weights = softmax(divide_by(scores, root(d_out)), -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Context vectors. There is one for each token of the target, mixed from the values
-    // of the source. The target's own rows decide only the weights. In a model a
-    // shortcut adds them to the result.
+    // Context vectors. There is one for each token of the target, mixed from
+    // the values of the source. The target's own rows decide only the weights.
+    // In a model a shortcut adds the target's rows to the result.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
@@ -78,8 +79,8 @@ static void ask_itself(struct run *run, const struct head *head,
                        tensor keys, tensor values) {
     SECTION("The same sentence twice");
 
-    // The source asks itself. The same three layers are used, and keys and values
-    // are those from above. Only the queries are new.
+    // The source asks itself. The same three layers are used, and keys and
+    // values are those from above. Only the queries are new.
     GROUP("itself");
     tensor queries = apply(head->W_query, run->inputs);
     STEP(queries, "Q = Y W_qᵀ", "queries = W_query(source)");
@@ -93,9 +94,10 @@ static void ask_itself(struct run *run, const struct head *head,
 
     END_GROUP;
 
-    // This is self-attention. The function that the lesson on trainable weights ends
-    // with computes it from the source and the same layers. The largest difference is
-    // 0, because both programs multiply and add the same numbers in the same order.
+    // This is self-attention. The function of the lesson on trainable weights
+    // computes the same from the source and these layers. The largest
+    // difference is 0, because both programs multiply and add the same numbers
+    // in the same order.
     tensor self_context = self_attention(run->inputs, head->W_query,
                                          head->W_key, head->W_value);
     tensor difference = amax(absolute(subtract(context, self_context)));

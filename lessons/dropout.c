@@ -18,12 +18,12 @@ static void drop_from(struct run *run, enum bernoulli stream,
     choose_stream(run, stream);
 
     // Dropout of ones shows the mask itself. Each number is set to 0 with
-    // probability p, and each number that is kept is multiplied by 1/(1-p). With
-    // the same seed, two builds of PyTorch may draw different masks. The mt19937
-    // stream draws for each number; it gives the book's mask. The mcg31m1 stream
-    // draws once and seeds a second generator with the result: builds with MKL did
-    // so on Intel's processors, up to about version 2.6. The first row of your mask
-    // tells which stream you have.
+    // probability p, and each number that is kept is multiplied by 1/(1-p).
+    // With the same seed, two builds of PyTorch may draw different masks. The
+    // mt19937 stream draws for each number; it gives the book's mask. The
+    // mcg31m1 stream draws once and seeds a second generator with the result:
+    // builds with MKL did so on Intel's processors, up to about version 2.6.
+    // The first row of your mask tells which stream you have.
     reseed_dropout(run, 123);
     tensor all_ones = axes(ones(run, tokens, tokens), AXIS_QUERY, AXIS_KEY);
     tensor ones_dropped = dropout(run, all_ones, p);
@@ -41,24 +41,26 @@ static void drop_from(struct run *run, enum bernoulli stream,
     STEP(weights_dropped, "W · keep / (1 - p)",
          "weights_dropped = torch.nn.functional.dropout(causal_weights, p, training)");
 
-    // What each row adds up to now. Without dropout every sum was 1. The rows are
-    // not divided by their sums again: the factor 1/(1-p) makes the sum right on
-    // average, not each time.
+    // What each row adds up to now. Without dropout every sum was 1. The rows
+    // are not divided by their sums again: the factor 1/(1-p) makes the sum
+    // right on average, not each time.
     tensor row_sums = sum(weights_dropped, -1, false);
     STEP(row_sums, "Σⱼ dropped W[i,j]",
          "row_sums = weights_dropped.sum(dim=-1)");
 
     // Context from the dropped weights. A token whose weight was dropped adds
-    // nothing to the row of that query, and the other tokens add more. The mask is
-    // new each time, so the model learns not to depend on any single token.
+    // nothing to the row of that query, and the other tokens add more. The
+    // mask is new each time, so the model learns not to depend on any single
+    // token.
     tensor context = matmul(weights_dropped, values);
     STEP(context, "Z = dropped W · V",
          "context = weights_dropped @ values");
 
-    // The mean of 200 draws comes back to the weights. A weight w becomes w/(1-p)
-    // with probability 1-p and 0 otherwise, so its mean is w. Thanks to the factor
-    // 1/(1-p), evaluation can use the weights as they are. The difference that
-    // remains is chance: four times as many draws would halve it.
+    // The mean of 200 draws comes back to the weights. A weight w becomes
+    // w/(1-p) with probability 1-p and 0 otherwise, so its mean is w. Thanks
+    // to the factor 1/(1-p), evaluation can use the weights as they are. The
+    // difference that remains is chance: four times as many draws would halve
+    // it.
     struct tensor draws[MANY];
     for (int i = 0; i < MANY; i++)
         draws[i] = dropout(run, causal_weights, p);
@@ -77,10 +79,11 @@ static void drop_from(struct run *run, enum bernoulli stream,
 static void show_growth(struct run *run) {
     SECTION("How much the kept weights grow");
 
-    // What is kept is multiplied by 1/(1-p), not by 1/p. With p = 0.5 both are 2,
-    // so the mistake is easy to make and hard to see. With p = 0.1 the kept weights
-    // are multiplied by 1/0.9 = 1.1111. They grow by 11.1 %, not by 10 % and not
-    // tenfold: the 90 % that are kept make up for the 10 % that are lost.
+    // What is kept is multiplied by 1/(1-p), not by 1/p. Dropout sets a number
+    // to 0 with probability p, and keeps the others. With p = 0.5 both factors
+    // are 2, so the mistake is easy to make and hard to see. With p = 0.1 the
+    // kept numbers are multiplied by 1/0.9 = 1.1111. So the 90 % that are kept
+    // make up for the 10 % that are lost.
     tensor p = numbers(run, 0.1F, 0.2F, 0.5F, 0.9F);
     tensor one = number(run, 1);
     tensor right = divide(one, subtract(one, p)), slip = divide(one, p);
@@ -101,9 +104,9 @@ static void with_dropout(struct run *run) {
 
     SECTION("Causal weights, as before");
 
-    // The layers, as in the causal lesson. Dropout follows the causal weights and
-    // changes nothing before them, so this lesson starts from the same numbers.
-    // Biases are there only if they are switched on.
+    // The layers, as in the causal lesson. Dropout follows the causal weights
+    // and changes nothing before them, so this lesson starts from the same
+    // numbers. Biases are there only if they are switched on.
     reseed(run, 789);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -112,8 +115,9 @@ static void with_dropout(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values, as in the causal lesson. A query is what a token
-    // looks for, a key what it can be found by, a value what it contributes.
+    // Queries, keys and values, as in the causal lesson. A query is what a
+    // token looks for, a key what it can be found by, a value what it
+    // contributes.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -121,10 +125,10 @@ static void with_dropout(struct run *run) {
     tensor values = apply(W_value, inputs);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
-    // The causal weights: scores, mask, scaling and softmax in one step. In the
-    // causal lesson each of these was a step. In training, dropout will set some of
-    // these weights to 0 at random, so that the model does not come to depend on
-    // any single one.
+    // The causal weights: scores, mask, scaling and softmax in one step. In
+    // the causal lesson each of these was a step. In training, dropout will
+    // set some of these weights to 0 at random, so that the model does not
+    // come to depend on any single one.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
@@ -137,9 +141,9 @@ static void with_dropout(struct run *run) {
          "scaled = masked_scores / keys.shape[-1]**0.5\n"
          "causal_weights = torch.softmax(scaled, dim=-1)");
 
-    // Context in evaluation mode. Dropout belongs to training. After model.eval()
-    // it does nothing: it sets no number to 0, scales none and draws none. So this
-    // is the context of the causal lesson.
+    // Context in evaluation mode. Dropout belongs to training. After
+    // model.eval() it does nothing: it sets no number to 0, scales none and
+    // draws none. So this is the context of the causal lesson.
     tensor context_eval = matmul(causal_weights, values);
     STEP(context_eval, "Z = W V", "context_eval = causal_weights @ values");
 

@@ -13,10 +13,10 @@ static struct tensor look_up(struct run *run, tensor input_ids,
 
     SECTION("A table turns ids into rows");
 
-    // A table with one row for each word of the vocabulary. This layer is called an
-    // embedding. Its rows are drawn from the normal distribution around 0, and
-    // training changes them like every other parameter. In GPT-2 the table has
-    // 50,257 rows of 768 numbers.
+    // A table with one row for each word of the vocabulary. This layer is
+    // called an embedding. Its rows are drawn from the normal distribution
+    // around 0, and training changes them like every other parameter. In GPT-2
+    // the table has 50,257 rows of 768 numbers.
     reseed(run, 123);
     tensor token_table =
         label_rows(draw_embedding(run, ROLE_TOKENS, vocabulary, d_model),
@@ -25,34 +25,36 @@ static struct tensor look_up(struct run *run, tensor input_ids,
          "token_table = torch.nn.Embedding(vocabulary, d_model)",
          "token_table.weight");
 
-    // Look up the row of each id. A lookup computes nothing: it copies rows. Row 2
-    // of the table is the third one, because ids begin at 0. A row has no meaning
-    // yet. Training moves the rows until words that are used alike have rows that
-    // are alike.
+    // Look up the row of each id. A lookup computes nothing: it copies rows.
+    // Row 2 of the table is the third one, because ids begin at 0. A row has
+    // no meaning yet. Training moves the rows until words that are used alike
+    // have rows that are alike.
     tensor token_embeddings = embed(input_ids, token_table);
     STEP(token_embeddings, "xᵢ = E[idᵢ]",
          "token_embeddings = token_table(input_ids)");
 
-    // The same ids as rows of zeros with a single 1. Such a row is called one-hot:
-    // the 1 stands in the column of its id. It is as wide as the vocabulary.
+    // The same ids as rows of zeros with a single 1. Such a row is called
+    // one-hot: the 1 stands in the column of its id. It is as wide as the
+    // vocabulary.
     tensor hot = set_axis(one_hot(input_ids, vocabulary), -1, AXIS_WORD);
     tensor one_hot_rows =
         to_float(label_columns(hot, sentence->vocabulary_words));
     STEP(one_hot_rows, "H[i, idᵢ] = 1, all others 0",
          "one_hot_rows = torch.nn.functional.one_hot(input_ids, vocabulary).float()");
 
-    // One-hot rows times the table give the same numbers. In each sum one product
-    // is with 1 and all others are with 0, so one row of the table remains. An
-    // embedding is therefore a linear layer that skips the products with 0. That
-    // is why backward can train it: the gradient reaches only the rows that were
-    // looked up.
+    // One-hot rows times the table give the same numbers. In each sum one
+    // product is with 1 and all others are with 0, so one row of the table
+    // remains. So an embedding gives what a linear layer would give, without
+    // the products with 0. That is why backward can train it: the gradient
+    // reaches only the rows that were looked up.
     tensor by_product = matmul(one_hot_rows, token_table);
     STEP(by_product, "X = H E",
          "by_product = one_hot_rows @ token_table.weight");
 
     // The largest difference between the two ways is 0. Adding products with 0
-    // changes no number. PyTorch looks rows up because that is faster: a one-hot
-    // row of GPT-2 would have 50,257 numbers, and all but one would be 0.
+    // changes no number. PyTorch looks rows up because that is faster: a
+    // one-hot row of GPT-2 would have 50,257 numbers, and all but one would be
+    // 0.
     tensor difference =
         amax(absolute(subtract(by_product, token_embeddings)));
     STEP(difference, "max |H E - E[id]|",
@@ -69,11 +71,10 @@ static void add_positions(struct run *run, tensor token_embeddings) {
 
     SECTION("Positions");
 
-    // A second table, with one row for each position. The rows so far say which
-    // word stands there, but not where: a word has the same row at every place.
-    // Attention compares rows, and it does not know in which order they stand. The
-    // table has context_length rows, so the model can read no longer text than
-    // that.
+    // A second table, with one row for each position. So far a word has the
+    // same row wherever it stands, so the rows do not tell its place. Attention
+    // compares rows, and it does not know in which order they stand. The table
+    // has context_length rows, so the model can read no longer text than that.
     tensor position_table =
         label_rows(draw_embedding(run, ROLE_POSITIONS, context_length,
                                   d_model),
@@ -82,9 +83,9 @@ static void add_positions(struct run *run, tensor token_embeddings) {
          "position_table = torch.nn.Embedding(context_length, d_model)",
          "position_table.weight");
 
-    // Look up the rows of the positions, from 0 on. The ids of the words play no
-    // part here: every text of this length gets the same rows. In a batch, too, all
-    // sentences share them.
+    // Look up the rows of the positions, from 0 on. The ids of the words play
+    // no part here: every text of this length gets the same rows. In a batch,
+    // too, all sentences share them.
     tensor positions = label_columns(numbers_from_0(run, tokens),
                                      counted_from_0(run, tokens));
     tensor position_rows = embed(positions, position_table);
@@ -92,10 +93,11 @@ static void add_positions(struct run *run, tensor token_embeddings) {
     STEP(position_embeddings, "pᵢ = P[i]",
          "position_embeddings = position_table(torch.arange(input_ids.shape[-1]))");
 
-    // Add the two rows of each token. The sum is as wide as before, and it depends
-    // on the word and on its position. This is what the first block of a GPT reads.
-    // One may fear that adding mixes up word and position. Training prevents it:
-    // both tables are trained, and with 768 features there is room for both.
+    // Add the two rows of each token. The sum is as wide as before, and it
+    // depends on the word and on its position. This is what the first block of
+    // a GPT reads. One may fear that adding mixes up word and position.
+    // Training prevents it: both tables are trained, and with 768 features
+    // there is room for both.
     tensor input_embeddings = add(token_embeddings, position_embeddings);
     STEP(input_embeddings, "xᵢ = E[idᵢ] + P[i]",
          "input_embeddings = token_embeddings + position_embeddings");
@@ -119,10 +121,10 @@ static void slide(struct run *run, const struct sentence *sentence) {
 
     SECTION("Inputs and targets");
 
-    // A window slides over the text. It shows as many ids as the model can read,
-    // and each row begins one word later than the row above. So one text becomes
-    // many examples. No one has to label them: the text itself says which word
-    // comes next.
+    // A window slides over the text. It shows as many ids as the model can
+    // read, and each row begins one word later than the row above. So one text
+    // becomes many examples. No one has to label them: the text itself says
+    // which word comes next.
     tensor text_ids = select_index(sentence->ids, 0, 0);
     struct tensor *parts =
         arena_array(run->memory, (size_t)count, sizeof *parts);
@@ -148,9 +150,9 @@ static void slide(struct run *run, const struct sentence *sentence) {
          "window_targets = torch.stack([text_ids[i + 1:i + window + 1] for i in starts])");
 
     // Windows that do not overlap. The distance from one window to the next is
-    // called stride. With a stride of 1 the model reads the same words again and
-    // again, and it may learn them by heart. With a stride as long as the window,
-    // each id is read once.
+    // called stride. With a stride of 1 the model reads the same words again
+    // and again, and it may learn them by heart. With a stride as long as the
+    // window, each id is read once.
     tensor apart_inputs = slice(window_inputs, 0, 0, window);
     STEP(apart_inputs, "every window-th row of A",
          "apart_inputs = window_inputs[::window]");
@@ -164,20 +166,20 @@ static void embeddings(struct run *run) {
 
     SECTION("From words to ids");
 
-    // A model reads numbers, so each word gets one. Here words are numbered in the
-    // order in which they first appear. GPT-2 cuts text into tokens, which are
-    // words or pieces of words, and has a fixed list of 50,257 of them; so it can
-    // read words that it has never seen. An id is a name, not a quantity: word 4 is
-    // not twice word 2.
+    // A model reads numbers, so each word gets one. Here words are numbered in
+    // the order in which they first appear. GPT-2 cuts text into tokens, which
+    // are words or pieces of words, and has a fixed list of 50,257 of them; so
+    // it can read words that it has never seen. An id is a name, not a
+    // quantity: word 4 is not twice word 2.
     tensor text_ids = select_index(sentence.ids, 0, 0);
     STEP(text_ids, "words numbered as they first appear",
          "words = text.split()\n"
          "vocabulary_words = list(dict.fromkeys(words))\n"
          "text_ids = torch.tensor([vocabulary_words.index(word) for word in words])");
 
-    // The ids that the lesson follows. At the course's parameters they are 2, 3, 5
-    // and 1, that is "starts with step journey" in this vocabulary. Ids must not be
-    // numbers with a point: they are places in a table.
+    // The ids that the lesson follows. At the course's parameters they are 2,
+    // 3, 5 and 1, that is "starts with step journey" in this vocabulary. Ids
+    // must be whole numbers, because they are places in a table.
     tensor given = ids_given(run, sentence.vocabulary_words);
     tensor input_ids = ids_in_a_row(given);
     bool has_more_words = run->parameters.given & USES_VOCABULARY;

@@ -12,9 +12,10 @@ static void draw(struct run *run, struct forward *f) {
     int64_t hidden = run->parameters.hidden;
     bool projects = run->parameters.heads > 1;
 
-    // The parameters, drawn as in lesson 7. These numbers can be changed. For each
-    // of them the lesson asks: if it rises a little, does the loss rise or fall,
-    // and how fast? The answers for all of them together are called the gradient.
+    // The parameters, drawn as in lesson 7. These numbers can be changed. For
+    // each of them the lesson asks: if it rises a little, does the loss rise
+    // or fall, and how fast? The answers for all of them together are called
+    // the gradient.
     reseed(run, 123);
     tensor drawn = draw_embedding(run, ROLE_TOKENS, vocabulary, d_model);
     tensor embedding = f->embedding = label_rows(drawn, words);
@@ -45,9 +46,9 @@ static void attend(struct run *run, struct forward *f) {
     int64_t d_model = run->parameters.d_model;
     int64_t heads = run->parameters.heads, head_dim = d_model / heads;
 
-    // Attention, as in lesson 7. Every result on the way has a name here, because
-    // the way back visits each of them again. It does so in reverse order: the last
-    // result comes first.
+    // Attention, as in lesson 7. Every result on the way has a name here,
+    // because the way back visits each of them again. It does so in reverse
+    // order: the last result comes first.
     tensor queries = apply(f->layers.W_query, f->embedded);
     STEP(queries, "Q = X W_qᵀ + b_q", "queries = W_query(embedded)");
     tensor keys = apply(f->layers.W_key, f->embedded);
@@ -116,9 +117,9 @@ static void go_forward(struct run *run, struct forward *f) {
          "num_tokens = len(words)\n"
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
-    // The targets: which word follows each token. The model reads all tokens but
-    // the last, and predicts at each of them the next one. So the targets are the
-    // same ids, shifted by one.
+    // The targets: which word follows each token. The model reads all tokens
+    // but the last, and predicts at each of them the next one. So the targets
+    // are the same ids, shifted by one.
     f->read = narrow(ids, 1, 0, tokens - 1);
     tensor targets = f->targets = narrow(ids, 1, 1, tokens - 1);
     STEP(targets, "ids[:, 1:]", "targets = ids[:, 1:]");
@@ -142,9 +143,9 @@ static void go_forward(struct run *run, struct forward *f) {
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
          "hidden = torch.relu(before_relu)");
 
-    // The result of the feed-forward block, the logits and the probabilities. The
-    // way back starts from the probabilities. (cross_entropy computes them itself
-    // from the logits.)
+    // The result of the feed-forward block, the logits and the probabilities.
+    // The way back starts from the probabilities. (cross_entropy computes them
+    // itself from the logits.)
     tensor feed_forward = f->feed_forward = apply(f->layers.W_ffn2, hidden);
     STEP(feed_forward, "F = H W₂ᵀ + b₂", "feed_forward = ffn2(hidden)");
     tensor logits = f->logits = apply(f->layers.W_logits, feed_forward);
@@ -155,11 +156,11 @@ static void go_forward(struct run *run, struct forward *f) {
 
     SECTION("The loss");
 
-    // The loss: one number that says how wrong the model is. Each position gives a
-    // probability to the word that really follows; the loss is the mean of -log of
-    // these. All gradients in the next steps are gradients of this loss. e^loss is
-    // called perplexity: the model is as uncertain as if it guessed among that many
-    // words.
+    // The loss: one number that says how wrong the model is. Each position
+    // gives a probability to the word that really follows; the loss is the
+    // mean of -log of these. All gradients in the next steps are gradients of
+    // this loss. e^loss is called perplexity: the model is as uncertain as if
+    // it guessed among that many words.
     tensor loss = f->loss = cross_entropy(logits, targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]",
          "cross_entropy = torch.nn.functional.cross_entropy\n"

@@ -21,10 +21,10 @@ static void size_caches(struct run *run, int64_t heads, int64_t tokens,
 
     // What a cache keeps. A model that writes word by word keeps the keys and
     // values of all words so far. For each word and each group it keeps a key
-    // and a value of head_dim numbers. Half as many groups need half the memory.
-    // One group for all heads is called multi-query attention. There is a price:
-    // heads that share keys can ask for less, and a model with too few groups
-    // writes worse. Llama 3 8B has 32 heads in 8 groups.
+    // and a value of head_dim numbers. Half as many groups need half the
+    // memory. One group for all heads is called multi-query attention. There is
+    // a price: heads that share keys can tell fewer tokens apart, and a model
+    // with too few groups writes worse. Llama 3 8B has 32 heads in 8 groups.
     tensor counts = numbers_of(run, count, divisors);
     tensor group_counts = label_columns(named(counts, "groups"), labels);
     STEP(group_counts, "every divisor of the number of heads",
@@ -128,9 +128,10 @@ static void grouped_query(struct run *run) {
 
     // The layers of keys and values have fewer rows. Each head has a query of
     // head_dim numbers, but only each group has a key and a value. So W_query
-    // has d_out = heads · head_dim rows, and W_key and W_value have only groups
-    // · head_dim. The course's class makes the layers in this order, keys first.
-    // A class that makes W_query first gets other numbers from the same seed.
+    // has d_out = heads · head_dim rows, and W_key and W_value have only
+    // groups · head_dim. The course's class makes the layers in this order,
+    // keys first. A class that makes W_query first gets other numbers from the
+    // same seed.
     reseed(run, 123);
     LAYER(W_key, ROLE_KEYS, d_in, d_group, bias, "W_k",
           "W_key = torch.nn.Linear(d_in, num_groups * head_dim, bias=qkv_bias)");
@@ -160,8 +161,8 @@ static void grouped_query(struct run *run) {
 
     // Queries by head, keys and values by group. view and transpose split the
     // rows as in multi-head attention. head_dim is the same for all three,
-    // because a query and a key of different widths have no product. But
-    // dimension 1 counts heads for the queries, and groups for keys and values.
+    // because a dot product needs two rows of one width. But dimension 1 counts
+    // heads for the queries, and groups for keys and values.
     tensor queries_by_head = split_heads(queries, heads);
     STEP(queries_by_head, "Q[b, h, t, d]",
          "def split(x, parts):\n"
@@ -177,8 +178,8 @@ static void grouped_query(struct run *run) {
          "values_by_group = split(values, num_groups)");
 
     // A view shows each group's keys to all heads of the group. Look at the
-    // strides: the stride of dimension 2, the heads of a group, is 0, so a step
-    // along it stays at the same numbers in memory. expand copies nothing.
+    // strides: that of dimension 2, the heads of a group, is 0. So the next
+    // head of the group reads the same memory, and expand copies nothing.
     // PyTorch's scaled_dot_product_attention takes keys by group with
     // enable_gqa=True, from version 2.5 on. The next step copies the keys
     // instead, as the course does.
@@ -198,8 +199,8 @@ static void grouped_query(struct run *run) {
     // parameters heads 1 and 2 get group 1, heads 3 and 4 get group 2;
     // Tensor.repeat would give the four heads the groups 1, 2, 1, 2. The shape
     // is the same and no error is raised, but some heads would read the keys of
-    // the wrong group. Only the products read the copies. A cache keeps the
-    // keys once for each group.
+    // the wrong group. The copies live only during the product. A cache keeps
+    // the keys once for each group.
     tensor keys_repeated =
         set_axis(repeat_interleave(keys_by_group, group_size, 1), 1,
                  AXIS_HEAD);
@@ -215,9 +216,9 @@ static void grouped_query(struct run *run) {
 
     SECTION("Attention in every head");
 
-    // Scores of every head. From here on the lesson is multi-head attention. The
-    // heads of a group compare different queries with the same keys, so their
-    // scores differ.
+    // Scores of every head. From here on the lesson is multi-head attention.
+    // The heads of a group compare different queries with the same keys, so
+    // their scores differ.
     tensor scores = matmul(queries_by_head, transpose(keys_repeated, 2, 3));
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_repeated.transpose(2, 3)");
@@ -230,11 +231,10 @@ static void grouped_query(struct run *run) {
          "mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // Weights of every head. The scores are divided by the root of head_dim, the
-    // width of one key. Two other widths are easily taken instead: d_out, the
-    // width of all queries, and the width of all keys, which depends on the
-    // number of groups. A score is a sum of head_dim products, however many
-    // groups there are.
+    // Weights of every head. The scores are divided by the root of head_dim,
+    // the width of one key. Two other roots would be mistakes: that of d_out,
+    // the width of all queries, and that of the width of all keys. A score is a
+    // sum of head_dim products, however many groups there are.
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
@@ -248,9 +248,9 @@ static void grouped_query(struct run *run) {
          "context_by_head = weights @ values_repeated");
 
     // The heads side by side, then mixed by the output projection. transpose
-    // puts each token's heads together, and flatten joins them to one row, as in
-    // multi-head attention. The context is d_out wide, whatever the number of
-    // groups.
+    // puts each token's heads together, and flatten joins them to one row, as
+    // in multi-head attention. The context is d_out wide, whatever the number
+    // of groups.
     tensor context = merge_heads(context_by_head);
     AT(0, 2);
     STEP(context, "[Z₁, Z₂, ...]",

@@ -25,9 +25,9 @@ static void attend_by_latent(struct run *run) {
          "batch = torch.stack({sentences}, dim=0)");
 
     // One layer to fewer numbers, two layers back to more. W_down makes the
-    // latent, latent_dim numbers for each token. From the latent W_up_key makes
-    // the keys of all heads, and W_up_value makes their values. Queries are made
-    // as before, because a cache does not keep them.
+    // latent, latent_dim numbers for each token. From the latent W_up_key
+    // makes the keys of all heads, and W_up_value makes their values. Queries
+    // are made as before, because a cache does not keep them.
     reseed(run, 123);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, false, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=False)");
@@ -38,25 +38,25 @@ static void attend_by_latent(struct run *run) {
     LAYER(W_up_value, ROLE_VALUES, d_latent, d_out, false, "W_uv",
           "W_up_value = torch.nn.Linear(latent_dim, d_out, bias=False)");
 
-    // The output projection, as in multi-head attention. W_out reads the results
-    // of all heads.
+    // The output projection, as in multi-head attention. W_out reads the
+    // results of all heads.
     LAYER(W_out, ROLE_OUTPUT, d_out, d_out, true, "W_o",
           "out_proj = torch.nn.Linear(d_out, d_out)");
 
     SECTION("Down and up again");
 
-    // Queries, and the latent of each token. A cache keeps only the latent of a
-    // token. It must be enough for the keys and values of all heads, so training
-    // has to find numbers from which both can be made.
+    // Queries, and the latent of each token. A cache keeps only the latent of
+    // a token. It must be enough for the keys and values of all heads, so
+    // training has to find numbers from which both can be made.
     tensor queries = apply(W_query, batch);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
     tensor latent = apply(W_down, batch);
     STEP(latent, "C = X W_dᵀ", "latent = W_down(batch)");
 
     // Keys and values, made from the latent. Keys and values have d_out numbers
-    // for each token, as in multi-head attention, but only latent_dim of these
-    // are independent: the latent determines the others. Keys and values are
-    // made when scores and context need them, and are not kept.
+    // for each token, as in multi-head attention, but all of them follow from
+    // the latent_dim numbers of the latent. Keys and values are made when
+    // scores and context need them, and are not kept.
     tensor keys = apply(W_up_key, latent);
     STEP(keys, "K = C W_ukᵀ", "keys = W_up_key(latent)");
     tensor values = apply(W_up_value, latent);
@@ -127,10 +127,10 @@ static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
 
     // The up-projection of the keys, absorbed into the queries. With a cache of
     // latents, the keys of all tokens would be made again for every new word.
-    // Instead W_up_key can multiply the one new query. A key is c W_ukᵀ, c being
-    // the latent, so a score is q · (c W_ukᵀ) = (q W_uk) · c. Each head uses its
-    // own rows of W_up_key. The product makes latent_dim numbers of a query's
-    // head_dim.
+    // Instead W_up_key can multiply the one new query. A key is c W_ukᵀ, c
+    // being the latent, so a score is q · (c W_ukᵀ) = (q W_uk) · c. Each head
+    // uses its own rows of W_up_key. The product turns the head_dim numbers of
+    // a query into latent_dim.
     tensor rows_by_head = axes(view(W_up_key.weight, heads, head_dim,
                                     W_up_key.weight.shape[1]),
                                AXIS_HEAD, AXIS_HEAD_DIM, AXIS_FEATURE);
@@ -142,8 +142,8 @@ static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
 
     // Scores from the latent alone. Every head reads the same latent, as heads
     // of one group read the same keys. There is still a cache, that of the
-    // latent, but no key is computed. W_up_value can be absorbed into the output
-    // projection in the same way. This lesson does not show it.
+    // latent, but no key is computed. W_up_value can be absorbed into the
+    // output projection in the same way. This lesson does not show it.
     tensor shared =
         set_axis(view(latent, latent.shape[0], 1, tokens, d_latent), 2,
                  AXIS_KEY);
@@ -153,10 +153,10 @@ static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
          "scores_absorbed = queries_absorbed @ latent.unsqueeze(1).transpose(2, 3)");
 
     // The difference between the two scores. Mathematics says 0. Last digits
-    // differ, because the sums are added in another order: first over the latent
-    // and then over head_dim, or the reverse. Two things are left out here, as
-    // in the course's class. With a bias b in W_up_key, q · b must be added to
-    // the scores. And rotary positions turn a key after W_up_key has made it, so
+    // differ, because the sums are added in another order: one over the latent
+    // first, the other over head_dim first. Two things are left out here, as in
+    // the course's class. With a bias b in W_up_key, q · b must be added to the
+    // scores. And rotary positions turn a key after W_up_key has made it, so
     // W_up_key cannot be moved to the query. DeepSeek's models keep a small
     // rotated key for each token beside the latent.
     tensor difference = amax(absolute(subtract(scores, scores_absorbed)));

@@ -13,10 +13,11 @@ static struct layers make_layers(struct run *run,
 
     SECTION("The layers");
 
-    // The layers of queries, keys and values. d_in and d_out are both d_model here:
-    // the result of attention is as wide as its input, so that blocks can be
-    // stacked. In this model every layer has a bias, drawn right after its weight.
-    // In GPT-2 every layer has one except the last, which makes the logits.
+    // The layers of queries, keys and values. d_in and d_out are both d_model
+    // here: the result of attention is as wide as its input, so that blocks
+    // can be stacked. In this model every layer has a bias, drawn right after
+    // its weight. In GPT-2 every layer has one except the last, which makes
+    // the logits.
     LAYER(W_query, ROLE_QUERIES, d_model, d_model, true, "W_q",
           "W_query = torch.nn.Linear(d_model, d_model)");
     LAYER(W_key, ROLE_KEYS, d_model, d_model, true, "W_k",
@@ -24,9 +25,10 @@ static struct layers make_layers(struct run *run,
     LAYER(W_value, ROLE_VALUES, d_model, d_model, true, "W_v",
           "W_value = torch.nn.Linear(d_model, d_model)");
 
-    // The output projection. It mixes the heads, so with one head this model leaves
-    // the projection out. It is drawn before the layers of the feed-forward block,
-    // so the numbers of all these layers differ between one head and two.
+    // The output projection. It mixes the heads, so with one head this model
+    // leaves the projection out. It is drawn before the layers of the
+    // feed-forward block, so the numbers of all these layers differ between
+    // one head and two.
     LAYER_IF(projects, W_out, ROLE_OUTPUT, d_model, d_model, true, "W_o",
              "out_proj = torch.nn.Linear(d_model, d_model)");
 
@@ -41,10 +43,11 @@ static struct layers make_layers(struct run *run,
     LAYER(W_ffn2, ROLE_NONE, hidden, d_model, true, "W₂",
           "ffn2 = torch.nn.Linear(d_hidden, d_model)");
 
-    // The last layer, from features to words. It has one row for each word of the
-    // vocabulary; the dot product of this row with a token's features says how well
-    // the word would follow. After training its bias reflects how frequent each
-    // word is. (GPT-2 uses the weight of its embedding here again.)
+    // The last layer, from features to words. It has one row for each word of
+    // the vocabulary; the dot product of this row with a token's features says
+    // how well the word would follow. After training its bias reflects how
+    // frequent each word is. (GPT-2 uses the weight of its embedding here
+    // again.)
     LAYER(W_logits, ROLE_LOGITS, d_model, vocabulary, true, "W_l",
           "to_logits = torch.nn.Linear(d_model, vocabulary)", words);
 
@@ -62,9 +65,9 @@ static struct tensor attend(struct run *run, const struct layers *layers,
 
     SECTION("Attention");
 
-    // Scores of every head. This is lesson 6 in one step: project, view, transpose,
-    // multiply. Many models multiply by 1/√head_dim instead of dividing by the
-    // root; the result may differ in the last digit.
+    // Scores of every head. This is lesson 6 in one step: project, view,
+    // transpose, multiply. Many models multiply by 1/√head_dim instead of
+    // dividing by the root; the result may differ in the last digit.
     tensor queries = apply(layers->W_query, embedded);
     tensor keys = apply(layers->W_key, embedded);
     tensor queries_by_head = split_heads(queries, heads);
@@ -79,12 +82,12 @@ static struct tensor attend(struct run *run, const struct layers *layers,
          "queries, keys, values = split(W_query), split(W_key), split(W_value)\n"
          "scores = queries @ keys.transpose(2, 3) * head_dim**-0.5");
 
-    // Causal weights in every head, as in lesson 3. Each token sees itself and the
-    // tokens before it. The mask is necessary here: the model predicts the next
-    // token, so it must not have seen it. (Without a mask, a model that knows
-    // positions, like GPT, would learn to copy the next token. This model knows no
-    // positions: without a mask it would mix all words at every place. Lesson 9
-    // tries it.)
+    // Causal weights in every head, as in lesson 3. Each token sees itself and
+    // the tokens before it. The mask is necessary here: the model predicts the
+    // next token, so it must not have seen it. (Without a mask, a model that
+    // knows positions, like GPT, would learn to copy the next token. This
+    // model knows no positions: without a mask it would mix all words at every
+    // place. Lesson 9 tries it.)
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor weights = softmax(masked_fill(scores, mask, -INFINITY), -1);
     STEP(weights, "W = softmax(masked S)",
@@ -100,9 +103,9 @@ static struct tensor attend(struct run *run, const struct layers *layers,
          "weights = torch.nn.functional.dropout(weights, p, training)",
          "weights");
 
-    // The result of attention. Each head mixes its values, the heads are put side
-    // by side, and the output projection (W_o, b_o) mixes them. With one head there
-    // is no projection.
+    // The result of attention. Each head mixes its values, the heads are put
+    // side by side, and the output projection (W_o, b_o) mixes them. With one
+    // head there is no projection.
     tensor values = apply(layers->W_value, embedded);
     tensor values_by_head = split_heads(values, heads);
     tensor context_by_head =
@@ -141,9 +144,9 @@ static void model(struct run *run) {
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
 
     // One vector for every word of the vocabulary. The rows are drawn from the
-    // normal distribution around 0: most numbers lie between -2 and 2. In the first
-    // lessons such rows were given as inputs. Here they are parameters, which
-    // training changes.
+    // normal distribution around 0: most numbers lie between -2 and 2. In the
+    // first lessons such rows were given as inputs. Here they are parameters,
+    // which training changes.
     reseed(run, 123);
     tensor drawn = draw_embedding(run, ROLE_TOKENS, vocabulary, d_model);
     tensor embedding = label_rows(drawn, words);
@@ -151,10 +154,11 @@ static void model(struct run *run) {
          "embedding = torch.nn.Embedding(vocabulary, d_model)",
          "embedding.weight");
 
-    // Look up the row of each id. A lookup computes nothing: it copies rows. The
-    // last token is left out, because no token follows it that could be predicted.
-    // (GPT adds a second vector here that says at which position the token stands.
-    // Without it, attention knows the order only through the mask.)
+    // Look up the row of each id. A lookup computes nothing: it copies rows.
+    // The last token is left out, because no token follows it that could be
+    // predicted. (GPT adds a second vector here that says at which position
+    // the token stands. Without it, attention knows the order only through the
+    // mask.)
     tensor read = narrow(ids, 1, 0, tokens - 1);
     tensor embedded = embed(read, embedding);
     STEP(embedded, "xᵢ = E[idᵢ]", "embedded = embedding(ids[:, :-1])");
@@ -164,27 +168,27 @@ static void model(struct run *run) {
 
     SECTION("Feed-forward");
 
-    // The hidden features, with negative ones set to 0. Setting negative numbers to
-    // 0 is the function ReLU. Without such a function the two layers would be one,
-    // because the product of two matrices is again a matrix. (GPT-2 uses GELU, a
-    // ReLU with a smooth corner.)
+    // The hidden features, with negative ones set to 0. Setting negative
+    // numbers to 0 is the function ReLU. Without such a function the two
+    // layers would be one, because the product of two matrices is again a
+    // matrix. (GPT-2 uses GELU, a ReLU with a smooth corner.)
     tensor hidden = relu(apply(layers.W_ffn1, attention));
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
          "hidden = torch.relu(ffn1(attention))");
 
     // The result of the feed-forward block. The second layer brings the hidden
-    // features back to d_model. (In GPT, attention and this block add their input
-    // to their result, a residual connection, and LayerNorm normalizes the numbers
-    // before each. Both make deep stacks trainable; this model has one block and
-    // needs neither.)
+    // features back to d_model. (In GPT, attention and this block add their
+    // input to their result, a residual connection, and LayerNorm normalizes
+    // the numbers before each. Both make deep stacks trainable; this model has
+    // one block and needs neither.)
     tensor feed_forward = apply(layers.W_ffn2, hidden);
     STEP(feed_forward, "F = H W₂ᵀ + b₂", "feed_forward = ffn2(hidden)");
 
     SECTION("Predicting the next token");
 
-    // Logits: a score for every word, at every position. Row i says how well the
-    // model thinks each word would follow, after it has read the tokens up to i.
-    // Like scores of attention, logits can be any numbers.
+    // Logits: a score for every word, at every position. Row i says how well
+    // the model thinks each word would follow, after it has read the tokens up
+    // to i. Like scores of attention, logits can be any numbers.
     tensor logits = apply(layers.W_logits, feed_forward);
     STEP(logits, "L = F W_lᵀ + b_l", "logits = to_logits(feed_forward)");
 

@@ -42,10 +42,10 @@ static void online_softmax(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values, one row for each token. Each query will read the
-    // keys and values in tiles: a few rows of both at a time. A graphics
-    // processor has a small fast memory. A tile fits into it, and the scores of
-    // all keys of a long text do not.
+    // Queries, keys and values, one row for each token. Each query will read
+    // the keys and values in tiles: a few rows of both at a time. A graphics
+    // processor has a small fast memory. A tile fits into it, and the scores
+    // of all keys of a long text do not.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -64,10 +64,11 @@ static void online_softmax(struct run *run) {
          "mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()");
 
     // What is kept for each query, before the first tile. For each query the
-    // program keeps its largest score so far, its sum of powers of e so far, and
-    // its result so far: the values times these powers, added up. No score has
-    // been read, so the largest is -∞ and the other two are 0. These are d_out +
-    // 2 numbers for each query, however long the text is.
+    // program keeps three things of what it has read: m, the largest score; l,
+    // the sum of the powers of e; and R, the sum of the values times these
+    // powers. No score has been read, so the largest is -∞ and the other two
+    // are 0. These are d_out + 2 numbers for each query, however long the text
+    // is.
     tensor running_max =
         as(ROLE_RUNNING_MAX,
            axes(full(run->memory, SHAPE(tokens), -INFINITY), AXIS_QUERY));
@@ -111,14 +112,15 @@ static void read_one_row(struct run *run) {
     SECTION("One row in two halves");
 
     // Four scores of one query, the largest at the end. Softmax subtracts the
-    // largest score of the row, takes powers of e, and divides them by their sum.
-    // Without the subtraction, e^s is too large for a float from a score of 89 on.
-    // Here the row is read in two halves, as if it were too long to be kept.
+    // largest score of the row, takes powers of e, and divides them by their
+    // sum. Without the subtraction, e^s is too large for a float from a score
+    // of 89 on. Here the row is read in two halves, as if it were too long to
+    // be kept.
     tensor row = axes(numbers(run, 1, 2, 3, 4), AXIS_KEY);
     STEP(row, "s = 1, 2, 3, 4", "row = torch.tensor([1.0, 2.0, 3.0, 4.0])");
 
-    // The first half alone. The scores 3 and 4 are not known yet. So the largest
-    // score is 2, and 2 is subtracted. The whole row needs 4.
+    // The first half alone. The scores 3 and 4 are not known yet. So the
+    // largest score is 2, and 2 is subtracted. The whole row needs 4.
     tensor first_half = narrow(row, 0, 0, 2);
     tensor half_max = as(ROLE_RUNNING_MAX, amax(first_half));
     STEP(half_max, "max(1, 2)", "half_max = row[:2].amax()");
@@ -128,10 +130,10 @@ static void read_one_row(struct run *run) {
     STEP(half_sum, "e^(1-2) + e^(2-2)",
          "half_sum = torch.exp(row[:2] - half_max).sum()");
 
-    // The second half, and the factor that corrects the first. The largest score is
-    // now 4. Each power of the first half is e^(s-2) and should be e^(s-4), which is
-    // e^(s-2) · e^(2-4). The factor e^(2-4) is the same for all of them, so it
-    // corrects their sum: no score is read again.
+    // The second half, and the factor that corrects the first. The largest
+    // score is now 4. Each power of the first half is e^(s-2) and should be
+    // e^(s-4), which is e^(s-2) · e^(2-4). The factor e^(2-4) is the same for
+    // all of them, so it corrects their sum: no score is read again.
     tensor second_half = narrow(row, 0, 2, 2);
     tensor whole_max =
         as(ROLE_RUNNING_MAX, maximum(half_max, amax(second_half)));
@@ -141,9 +143,9 @@ static void read_one_row(struct run *run) {
         as(ROLE_RESCALE, exponential(subtract(half_max, whole_max)));
     STEP(factor, "e^(2-4)", "factor = torch.exp(half_max - whole_max)");
 
-    // The sum of both halves. The factor corrects the sum of the first half. Then
-    // the sum of the second half is added. The result is as if 4 had been subtracted
-    // from the start.
+    // The sum of both halves. The factor corrects the sum of the first half.
+    // Then the sum of the second half is added. The result is as if 4 had been
+    // subtracted from the start.
     tensor second_sum =
         sum(exponential(subtract(second_half, whole_max)), 0, false);
     tensor whole_sum =
@@ -153,8 +155,8 @@ static void read_one_row(struct run *run) {
          "whole_sum = half_sum * factor + second_sum");
 
     // The sum of the whole row at once, for comparison. It is the same sum.
-    // Without the factor the two halves would give 2.7358, and every weight of the
-    // row would be too small.
+    // Without the factor the two halves would give 2.7358, and every weight of
+    // the row would be too small.
     tensor row_sum = sum(exponential(subtract(row, amax(row))), 0, false);
     BESIDE("whole_sum");
     STEP(row_sum, "Σ e^(s - 4)",
@@ -186,7 +188,7 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
 
     // The largest score so far, and the factor that corrects what was added up
     // before. rescale is the factor. It is below 1 where this tile has a larger
-    // score than all tiles before, otherwise 1. At the course's parameters
+    // score than all tiles before; else it is 1. At the course's parameters
     // "Your" has the largest score of every row, so rescale is 1 after tile 1;
     // --seed 3 shows smaller ones in tile 2. In tile 1 it is e^-∞ = 0, and what
     // it multiplies is 0 as well. The maximum must include the tiles before:
@@ -212,9 +214,9 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
          "numerators = torch.exp(scores - running_max.unsqueeze(1))");
 
     // The sum so far, and the result so far. Both are multiplied by rescale,
-    // then this tile's part is added. The result needs the factor as well,
-    // because it adds up values times the same powers. After that this tile's
-    // scores and powers can be forgotten.
+    // then this tile's part is added. The result is made of the same powers,
+    // so it needs the factor, too. After that this tile's scores and powers
+    // can be forgotten.
     tensor running_sum =
         as(ROLE_RUNNING_SUM,
            add(multiply(before.sum, rescale), sum(numerators, 1, false)));
@@ -239,8 +241,8 @@ static void compare_with_plain_softmax(struct run *run, tensor queries,
                                        tensor context) {
     SECTION("Plain softmax");
 
-    // The weights as causal attention computes them: whole rows. This matrix has
-    // tokens · tokens numbers, and tiles never hold them all. That is why
+    // The weights as causal attention computes them: whole rows. For n tokens
+    // this matrix has n² numbers, and tiles never hold them all. That is why
     // PyTorch's scaled_dot_product_attention cannot return weights.
     tensor products = matmul(queries, transpose(keys, 0, 1));
     tensor masked_scores =
@@ -265,7 +267,7 @@ static void compare_with_plain_softmax(struct run *run, tensor queries,
 
     // The sums alone, added up at once. The numerators are the same as by
     // tiles, but PyTorch adds up each whole row in an order of its own. Again
-    // no more than last digits differ, and both sums are rounded.
+    // only last digits differ, and neither sum is exact.
     tensor largest = amax_along(masked_scores, 1);
     tensor all_numerators = exponential(
         subtract(masked_scores, view(largest, largest.shape[0], 1)));

@@ -32,10 +32,11 @@ static void padding(struct run *run) {
          "sentences = [inputs[-length:] for length in lengths]\n"
          "batch = torch.nn.utils.rnn.pad_sequence(sentences, batch_first=True)");
 
-    // Which keys are padding. The mask has one row for each sentence. Places are counted
-    // from 0, so a place is padding if it is not below the sentence's length. True
-    // means "hide this key". The mask must be made from the lengths, not from the
-    // vectors, because a real token may be a vector of zeros, too.
+    // Which keys are padding. The mask has one row for each sentence. Places
+    // are counted from 0. So in a sentence of two tokens, places 0 and 1 are
+    // tokens, and all further places are padding. True means "hide this key".
+    // The mask must be made from the lengths, not from the vectors, because a
+    // real token may be a vector of zeros, too.
     tensor places = key_places(run, batch.shape[1]);
     tensor key_padding_mask =
         as(ROLE_MASK, axes(at_most(number_of_tokens(run), places),
@@ -44,8 +45,9 @@ static void padding(struct run *run) {
          "places = torch.arange(batch.shape[1])\n"
          "key_padding_mask = places >= torch.tensor(lengths).unsqueeze(1)");
 
-    // The layers of queries, keys and values. They are those of the lesson on causal
-    // attention, and know nothing of padding: a layer works on each row alone.
+    // The layers of queries, keys and values. They are those of the lesson on
+    // causal attention, and know nothing of padding: a layer works on each row
+    // alone.
     reseed(run, 789);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -54,8 +56,8 @@ static void padding(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values of all rows, padding included. Without a bias, the
-    // rows of padding are zeros again. With a bias they are the bias.
+    // Queries, keys and values of all rows, padding included. Without a bias,
+    // the rows of padding are zeros again. With a bias they are the bias.
     tensor queries = apply(W_query, batch);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
     tensor keys = apply(W_key, batch);
@@ -65,7 +67,8 @@ static void padding(struct run *run) {
 
     SECTION("Hiding the padding");
 
-    // Scores in each sentence. A key of zeros has a score of 0 with every query.
+    // Scores in each sentence. A key of zeros has a score of 0 with every
+    // query.
     tensor scores = matmul(queries, transpose(keys, 1, 2));
     AT(1, 0, 2);
     STEP(scores, "S = Q Kᵀ, for each sentence",
@@ -80,9 +83,10 @@ static void padding(struct run *run) {
     STEP(weights_unmasked, "softmax(S / √d_k), nothing hidden",
          "weights_unmasked = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Hide the keys that are padding. The mask gets a dimension for the queries,
-    // along which PyTorch repeats it: every query of a sentence must ignore the same
-    // keys. So whole columns become -∞. The rows of padding are not hidden.
+    // Hide the keys that are padding. unsqueeze(1) adds a dimension for the
+    // queries. PyTorch repeats the mask along it: every query of a sentence
+    // ignores the same keys. So whole columns become -∞. The rows of padding
+    // are not hidden.
     tensor mask = for_every_query(key_padding_mask);
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ where the key is padding, else S[i,j]",
@@ -130,9 +134,9 @@ static void attend_alone(struct run *run, layer W_query, layer W_key,
 
     // Alone and padded. The mathematics is the same, for padding has a weight
     // of exactly 0. Yet a difference may be left: at the course's parameters it
-    // is 1.9e-9. PyTorch multiplies one matrix with fused steps, which round a
-    // product and a sum once. For a small batch it multiplies, rounds, adds,
-    // and rounds again.
+    // is 1.9e-9. For one matrix PyTorch rounds once for each product that it
+    // adds; for a small batch it rounds twice, after the product and after the
+    // sum.
     tensor row = select_index(context, 0, sentence);
     tensor difference =
         amax(absolute(subtract(narrow(row, 0, 0, tokens), context_alone)));
@@ -148,9 +152,9 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
 
     SECTION("Padding in front");
 
-    // Padding in front of the tokens. A model that writes text needs it. The next word
-    // is predicted from the last token, and with padding in front the last token of
-    // every sentence stands in the last row.
+    // Padding in front of the tokens. A model that writes text needs it. The
+    // next word is predicted from the last token, and with padding in front
+    // the last token of every sentence stands in the last row.
     GROUP("left");
     tensor batch = padded(run, true);
     AT(1, 0, 0);
@@ -189,8 +193,8 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "scores = W_query(batch) @ W_key(batch).transpose(1, 2)\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // A row of nan. The softmax subtracts the largest score of the row. Where all
-    // scores are -∞, that is -∞ - (-∞), which is nan: not a number.
+    // A row of nan. The softmax subtracts the largest score of the row. Where
+    // all scores are -∞, that is -∞ - (-∞), which is nan: not a number.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
@@ -240,12 +244,12 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     STEP(context_repaired, "Z = repaired W V",
          "context_repaired = weights_repaired @ values");
 
-    // What PyTorch's functions do. True hides in the masks of MultiheadAttention, but it
-    // keeps in that of scaled_dot_product_attention. In 2.6 the latter makes a hidden
-    // row 0. MultiheadAttention makes it nan with need_weights=True, the default, and 0
-    // with need_weights=False, but nan again in the fast path: eval() without
-    // gradients. In 1.13 all of them make it nan, and the latter is still private
-    // (_scaled_dot_product_attention).
+    // What PyTorch's functions do. True hides in a mask of MultiheadAttention,
+    // but keeps in one of scaled_dot_product_attention. A row in which all is
+    // hidden: 1.13 makes it nan, in both functions (there the second one's
+    // name begins with _). In 2.6 scaled_dot_product_attention makes it 0.
+    // MultiheadAttention makes it nan with need_weights=True, the default, and
+    // in the fast path: eval() without gradients. Otherwise it makes it 0.
     tensor keep = logical_not(mask);
     AT(1, 0, 0);
     STEP(keep, "True if i may see j", "keep = ~mask");

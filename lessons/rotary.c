@@ -36,9 +36,9 @@ static void rotary(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries and keys, and their scores. Nothing in a score says where its two
-    // tokens stand. "journey" and "starts" get the same score next to each other
-    // or far apart, so attention alone does not know the order of words.
+    // Queries and keys, and their scores. Nothing in a score says where its
+    // two tokens stand. "journey" and "starts" get the same score next to each
+    // other or far apart, so attention alone does not know the order of words.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -64,11 +64,11 @@ static void rotary(struct run *run) {
          "exponents = torch.arange(0, d_out, 2).float() / d_out\n"
          "inverse_frequencies = 1 / base**exponents");
 
-    // The angle of each pair at each position: position times θ. Positions count
-    // from 0, so the first token is not turned at all. Each angle stands here
-    // twice, once for each feature of its pair. With four features, 1 and 3 are
-    // a pair, and 2 and 4 are another: a pair has one feature of each half. This
-    // convention is called halves.
+    // The angle of each pair at each position: position times θ. Positions
+    // count from 0, so the first token is not turned at all. Both features of a
+    // pair turn by one angle, so each angle stands here twice. With four
+    // features, 1 and 3 are a pair, and 2 and 4 are another: a pair has one
+    // feature of each half. This convention is called halves.
     tensor positions =
         view(to_float(numbers_from_0(run, tokens)), tokens, 1);
     tensor of_pairs = multiply(positions, inverse_frequencies);
@@ -90,11 +90,11 @@ static void rotary(struct run *run) {
 
     SECTION("Turned queries and keys");
 
-    // Every pair turned by its angle. A point (a, b), turned by t, is (a cos t -
-    // b sin t, b cos t + a sin t). a comes from the first half and b from the
-    // second. So the halves change places, the second one with a minus, are
-    // multiplied by the sines, and are added to the numbers times the cosines.
-    // Row 1 stays as it was: its angles are 0.
+    // Every pair turned by its angle. A point (a, b), turned by t, is (a cos t
+    // - b sin t, b cos t + a sin t). a comes from the first half and b from the
+    // second. So the row times the cosines is added to the row with its halves
+    // swapped, the new first half negated, times the sines. The first row stays
+    // as it was: its angles are 0.
     struct table table = {cosines, sines};
     tensor queries_rotated = as(ROLE_QUERIES, turn_halves(queries, &table));
     STEP(queries_rotated, "[a cos - b sin, b cos + a sin]",
@@ -132,10 +132,10 @@ static void rotary(struct run *run) {
 
     // The same tokens further on in a text have the same scores. Here all
     // positions are larger by {shift}; --shift sets this number. A query and a
-    // key are both turned by the same angle more, and the difference of their
-    // angles stays. So of the two positions only their distance counts in a
-    // score. The differences that are left are rounding: larger angles have
-    // other sines.
+    // key both turn by the same extra angle, so the angle between them stays.
+    // So of the positions a score depends only on their distance. The
+    // differences that are left are rounding: sines of larger angles round
+    // differently.
     struct table later = turn_tables(run, inverse_frequencies, shift);
     tensor later_queries = as(ROLE_QUERIES, turn_halves(queries, &later));
     tensor later_keys = as(ROLE_KEYS, turn_halves(keys, &later));
@@ -165,9 +165,9 @@ static void rotary(struct run *run) {
          "masked_scores = scores.masked_fill(future, -torch.inf)\n"
          "weights = torch.softmax(masked_scores / d_out**0.5, dim=-1)");
 
-    // Values and context. Values are not turned. Positions decide how much a token
-    // gives, not what it gives. A turned value would mean something else at each
-    // position.
+    // Values and context. Values are not turned. Positions decide how much a
+    // token gives, not what it gives. A turned value would mean something else
+    // at each position.
     tensor values = apply(W_value, inputs);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
     tensor context = matmul(weights, values);
@@ -227,8 +227,8 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
     // The other convention: neighbours are a pair, feature 1 with 2, and so on.
     // The paper on rotary positions and Meta's Llama use pairs of neighbours.
     // HuggingFace's Llama and the course use halves. The angles are the same.
-    // Row 1 is turned in neither convention. With more than two features, all
-    // other rows of the queries differ between the two.
+    // The first row is turned in neither convention. With more than two
+    // features, all other rows of the queries differ between the two.
     GROUP("pairs");
     tensor queries = apply(W_query, run->inputs);
     tensor queries_rotated =
@@ -257,9 +257,9 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
     STEP(scores, "S = Q Kᵀ, turned in pairs",
          "scores = queries_rotated @ keys_rotated.T");
 
-    // How layers are converted from one convention to the other. The rows of the
-    // layers of queries and keys are put in another order: first 1, 3, ..., then
-    // 2, 4, ... Features that were neighbours are half a width apart after that.
+    // How layers are converted from one convention to the other. The rows of
+    // the layers of queries and keys are put in another order: first 1, 3, ...,
+    // then 2, 4, ... Neighbours, such as 1 and 2, are half a width apart then.
     // With these layers, halves give the scores of pairs. The differences that
     // are left are rounding: each score adds up the same products in another
     // order.
@@ -308,7 +308,7 @@ LESSON(rotary) = {
     .part = PART_OF_TODAY,
     .title = "Rotary positions",
     .summary =
-        "Queries and keys are turned by their positions, so of two positions only the distance counts in a score.",
+        "Queries and keys are turned by their positions, so of the positions a score depends only on their distance.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_BASE |
             USES_SHIFT,
     .defaults = {.d_out = 4, .base = 10000, .shift = 5},

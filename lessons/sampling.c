@@ -58,10 +58,10 @@ const char *in_digits(struct run *run, double number) {
 static void draw_at(struct run *run, tensor logits, double temperature) {
     int64_t samples = run->parameters.samples;
 
-    // Divide all logits by the temperature. The differences between them grow where
-    // it is below 1 and shrink where it is above 1. At 1 all stays as it was. The
-    // order of the words stays at every temperature, so the most likely word is the
-    // same. A temperature must be above 0.
+    // Divide all logits by the temperature. A temperature below 1 makes the
+    // differences between logits larger, one above 1 makes them smaller. At 1
+    // all stays as it was. The order of the words stays at every temperature,
+    // so the most likely word is the same. A temperature must be above 0.
     tensor scaled_logits = divide_by(logits, temperature);
     STEP(scaled_logits, "l / T",
          arena_format(run->memory, "scaled_logits = logits / %s",
@@ -144,9 +144,9 @@ static void keep_the_largest(struct run *run, tensor logits) {
     tensor top_positions = named(top.positions, "rank");
     STEP(top_positions, "their places", "");
 
-    // Which logits are below the k-th largest? It is the last of the top logits,
-    // and it is the threshold. True marks a word that must not be drawn. The k-th
-    // largest logit itself is not below the threshold, so it is kept.
+    // Which logits are below the k-th largest? The last of the top logits is
+    // the threshold. True marks a word that must not be drawn. The k-th largest
+    // logit itself is not below the threshold, so it is kept.
     tensor threshold = select_index(top_logits, 0, top_k - 1);
     tensor is_below = less(logits, threshold);
     STEP(is_below, "lᵢ < k-th largest of l",
@@ -163,15 +163,14 @@ static void keep_the_largest(struct run *run, tensor logits) {
     // The softmax shares 1 among the words that are kept. Their probabilities
     // all grow by the same factor, because the sum has lost the others. At the
     // course's parameters they grow by one percent, because the six words that
-    // are left out had no more than that together: "forward" now has 0.5775.
+    // are left out had one percent together: "forward" now has 0.5775.
     tensor kept_probabilities = softmax(kept_logits, -1);
     STEP(kept_probabilities, "softmax of what is kept",
          "kept_probabilities = torch.softmax(kept_logits, dim=-1)");
 
     // Draw from the words that are kept. Words with the probability 0 are never
-    // drawn, at any temperature. A program that generates text does both: it
-    // removes all but the k largest logits, divides the rest by the temperature,
-    // and draws.
+    // drawn, at any temperature. A program that generates text removes all but
+    // the k largest logits, divides the rest by the temperature, and draws.
     reseed(run, 123);
     tensor drawn =
         multinomial(&run->generator, kept_probabilities, samples);
@@ -194,20 +193,20 @@ static void measure(struct run *run, tensor logits, tensor most_likely) {
     STEP(costs, "-log softmax(l)",
          "costs = -torch.log_softmax(logits, dim=-1)");
 
-    // Cross-entropy picks the cost of the word that does come next. Suppose it is
-    // the most likely one. cross_entropy takes logits, not probabilities: the
-    // softmax is part of it. In training the loss is the mean of such costs over
-    // all positions of a text.
+    // Cross-entropy picks the cost of the word that does come next. Suppose it
+    // is the most likely one. cross_entropy takes logits, not probabilities:
+    // the softmax is part of it. In training the loss is the mean of such
+    // costs over all positions of a text.
     tensor target = view(most_likely, 1);
     tensor loss = cross_entropy(view(logits, 1, logits.shape[0]), target);
     STEP(loss, "-log p of the next word",
          "target = most_likely.unsqueeze(0)\n"
          "loss = torch.nn.functional.cross_entropy(logits.unsqueeze(0), target)");
 
-    // Perplexity is e^loss. It says among how many equally likely words a guess
-    // would be as hard: at the course's parameters among 1.75. A model that
-    // knows nothing has a perplexity as large as its vocabulary; a model that
-    // is certain and right has a perplexity of 1.
+    // Perplexity is e^loss. At the course's parameters it is 1.75: the model is
+    // as unsure as in a fair choice among 1.75 words. A model that knows
+    // nothing has a perplexity as large as its vocabulary; a model that is
+    // certain and right has a perplexity of 1.
     tensor perplexity = exponential(loss);
     STEP(perplexity, "e^loss", "perplexity = loss.exp()");
 }

@@ -74,9 +74,9 @@ static struct task learn(struct run *run, const struct sentence *sentence,
 static void judge(struct run *run, const struct task *task, tensor *p) {
     SECTION("How well it has learned");
 
-    // The model gives probabilities at each position. The row of "Your" says what
-    // may follow "Your". So ten words that are read give ten predictions at once,
-    // and in training all of them count.
+    // The model gives probabilities at each position. The row of "Your" says
+    // what may follow "Your". So ten words that are read give ten predictions
+    // at once, and in training all of them count.
     tensor text_logits = logits_of(task, p);
     tensor text_probabilities = softmax(text_logits, -1);
     STEP(text_probabilities, "P = softmax(L)",
@@ -105,16 +105,16 @@ enum { GIVEN = 3, WRITTEN = 8 };
 static void go_on(struct run *run, const struct task *task, tensor *p) {
     SECTION("How its text goes on");
 
-    // A prompt: the words that the model is to go on from. It reads all of them at
-    // once.
+    // A prompt: the words that the model is to go on from. It reads all of
+    // them at once.
     tensor prompt = narrow(task->read, 1, 0, GIVEN);
     STEP(prompt, "the first words", "prompt = ids[:, :3]");
 
     // Only the last row of logits is needed now. Each row is about the word
-    // behind its own position, and the rows before the last are about words
-    // that are known. The softmax of the last row is the distribution of the
-    // next word. At the course's parameters "with" has nearly all of the
-    // probability, because it follows "Your journey starts".
+    // that follows its position. For all rows but the last this word is known.
+    // The softmax of the last row is the distribution of the next word. At the
+    // course's parameters "with" has nearly all of the probability, because it
+    // follows "Your journey starts".
     tensor prompt_logits = read_so_far(task, p, prompt);
     tensor next_logits =
         select_index(select_index(prompt_logits, 0, 0), 0, GIVEN - 1);
@@ -247,11 +247,11 @@ static void write_untrained(struct run *run,
     STEP(next_probabilities, "p = softmax(l)",
          "next_probabilities = torch.softmax(next_logits, dim=-1)");
 
-    // The untrained model writes, too. Greedy decoding always takes the most likely
-    // word, however small its probability is. The text ends after six words, because
-    // the model has six positions. It is no sentence of the training text. So a text
-    // alone does not show how certain a model is: look at the probabilities, or at
-    // the loss.
+    // The untrained model writes, too. Greedy decoding always takes the most
+    // likely word, however small its probability is. The text ends after six
+    // words, because the model has six positions. It is no sentence of the
+    // training text. So a text alone does not show how certain a model is:
+    // look at the probabilities, or at the loss.
     tensor said = speak_untrained(run, &gpt, prompt);
     STEP(said, "idᵢ₊₁ = argmax of L[i]",
          "said = prompt\n"

@@ -9,11 +9,11 @@ static struct tensor split_places(struct run *run) {
     static const float word_head_number[] = {111, 112, 121, 122, 211, 212,
                                              221, 222, 311, 312, 321, 322};
 
-    // Numbers that name their own place: 312 is word 3, head 1, 2nd number. view
-    // and transpose collect the numbers of one head from all words. The mistake,
-    // view alone, gives head 1 the numbers 121 and 122, which belong to head 2.
-    // (The course's heads are one number wide, which hides what moves; these are
-    // two wide.)
+    // Numbers that name their own place: 312 is word 3, head 1, 2nd number.
+    // view and transpose collect the numbers of one head from all words. The
+    // mistake, view alone, gives head 1 the numbers 121 and 122, which belong
+    // to head 2. (The course's heads are one number wide, which hides what
+    // moves; these are two wide.)
     tensor places =
         axes(view(numbers_of(run, 12, word_head_number), 1, 3, 4),
              AXIS_BATCH, AXIS_WORD, AXIS_FEATURE);
@@ -40,8 +40,9 @@ static void merge_places(struct run *run, tensor places_by_head) {
 
     // The places, merged again. They are stored head by head here, as a matrix
     // product leaves them. After transpose, contiguous and view each word's row
-    // reads 111 112 121 122, as before the split. Without the transpose the first
-    // row would be 111 112 211 212: head 1 of two words.
+    // reads 111 112 121 122, as before the split. Without the transpose the
+    // first row would be 111 112 211 212: numbers of head 1 alone, from two
+    // words.
     tensor places_in_heads = contiguous(places_by_head);
     AT(0, 1, 0);
     STEP(places_in_heads, "head by head in memory",
@@ -64,8 +65,8 @@ static void multiply_example(struct run *run) {
                                       0.4606F, 0.5159F, 0.4220F, 0.5786F};
 
     // An example: 1 sentence, 2 heads, 3 tokens, 4 numbers each. The chapter's
-    // notebook shows products in four dimensions on these numbers. They do not come
-    // from our sentence.
+    // notebook shows products in four dimensions on these numbers. They do not
+    // come from our sentence.
     tensor a = axes(view(numbers_of(run, 24, two_heads), 1, 2, 3, 4),
                     AXIS_BATCH, AXIS_HEAD, AXIS_TOKEN, AXIS_FEATURE);
     STEP(a, "a[b, h, t, d]",
@@ -76,10 +77,10 @@ static void multiply_example(struct run *run) {
          "                    [0.4066, 0.2318, 0.4545, 0.9737],\n"
          "                    [0.4606, 0.5159, 0.4220, 0.5786]]]])");
 
-    // Each head alone: [tokens, features] times [features, tokens]. transpose(2, 3)
-    // transposes every matrix and leaves batch and head in front; a.T would reverse
-    // all four dimensions. The first matrix is head 1 times its own transpose; head
-    // 2 plays no part in it.
+    // Each head alone: [tokens, features] times [features, tokens].
+    // transpose(2, 3) transposes every matrix and leaves batch and head in
+    // front; a.T would reverse all four dimensions. The first matrix is head 1
+    // times its own transpose; head 2 plays no part in it.
     tensor a_products = axes(matmul(a, transpose(a, 2, 3)), AXIS_BATCH,
                              AXIS_HEAD, AXIS_QUERY, AXIS_KEY);
     STEP(a_products, "A Aᵀ, for each head",
@@ -96,49 +97,51 @@ static struct tensor put_together(struct run *run, tensor context_by_head) {
 
     SECTION("Putting the heads together");
 
-    // transpose puts the tokens before the heads again. view, four steps later,
-    // needs the results of all heads of one token next to each other. transpose
-    // changes only the order in which numbers are counted: look at the strides.
-    // In memory the heads still come one after the other, each with all of its
-    // tokens.
+    // transpose puts the tokens before the heads again. To merge the heads,
+    // view will need the results of all heads of one token next to each other.
+    // transpose changes only the order in which numbers are counted: look at
+    // the strides. In memory the heads still come one after the other, each
+    // with all of its tokens.
     tensor context_transposed = transpose(context_by_head, 1, 2);
     STEP(context_transposed, "Z[b, t, h, d]",
          "context_transposed = context_by_head.transpose(1, 2)");
 
     // The order in memory, for the first sentence. All tokens of head 1 come
     // first, then all of the next head. To merge heads and head_dim into one
-    // dimension, view needs one stride that fits two steps: to the next number
-    // of a head, and to the next head. With several heads wider than 1 no such
-    // stride exists, and PyTorch says: "view size is not compatible with input
-    // tensor's size and stride". At the course's parameters head_dim is 1, and
-    // view would work by luck.
+    // dimension, view needs one stride for both: from a number of a head to the
+    // next one, and from a head to the next one. With several heads wider than
+    // 1 no such stride exists, and PyTorch says: "view size is not compatible
+    // with input tensor's size and stride". At the course's parameters head_dim
+    // is 1, and view would work by luck.
     tensor first_sentence = select_index(context_by_head, 0, 0);
     tensor in_memory =
         named(view(first_sentence, heads * tokens * head_dim), "place");
     STEP(in_memory, "head by head, token by token",
          "in_memory = context_by_head[0].flatten()");
 
-    // contiguous() copies the numbers into the order of the dimensions. Shape and
-    // values stay the same; the strides and the memory are new. The numbers are now
-    // stored token by token, with all heads of a token side by side. (With one head
-    // the order was right already, and nothing is copied.)
+    // contiguous() copies the numbers into the order of the dimensions. Shape
+    // and values stay the same; the strides and the memory are new. The
+    // numbers are now stored token by token, with all heads of a token side by
+    // side. (With one head the order was right already, and nothing is
+    // copied.)
     tensor context_contiguous = contiguous(context_transposed);
     AT(0, 1, 0);
     STEP(context_contiguous, "Z[b, t, h, d], copied",
          "context_contiguous = context_transposed.contiguous()");
 
-    // The order in memory now. The first numbers belong to the first token, one
-    // head after the other: exactly the row that view needs. Compare with the list
-    // before.
+    // The order in memory now. The first numbers belong to the first token,
+    // one head after the other: exactly the row that view needs. Compare with
+    // the list before.
     tensor first_copied = select_index(context_contiguous, 0, 0);
     tensor in_memory_now =
         named(view(contiguous(first_copied), tokens * d_out), "place");
     STEP(in_memory_now, "token by token, head by head",
          "in_memory_now = context_contiguous[0].flatten()");
 
-    // Now view can merge heads and head_dim into d_out. Each row holds one token's
-    // context from all heads. This is the result of the wrapper's torch.cat,
-    // without its loop. (reshape would copy where needed without saying so.)
+    // Now view can merge heads and head_dim into d_out. Each row holds one
+    // token's context from all heads. This is the result of the wrapper's
+    // torch.cat, without its loop. (reshape would copy where needed without
+    // saying so.)
     tensor context =
         axes(view(context_contiguous, sentences, tokens, d_out), AXIS_BATCH,
              AXIS_QUERY, AXIS_FEATURE);
@@ -169,10 +172,10 @@ static void compare_with_wrapper(struct run *run, const struct head *layers,
 
     SECTION("The wrapper class gives the same");
 
-    // The wrapper class with slices of these weights. Head h of the wrapper gets
-    // those rows of each weight that belong to head h, and works alone, as in the
-    // lesson before. Dropout is left out on both sides, because the two classes
-    // draw their masks in different orders.
+    // The wrapper class with slices of these weights. Head h of the wrapper
+    // gets those rows of each weight that belong to head h, and works alone,
+    // as in the lesson before. Dropout is left out on both sides, because the
+    // two classes draw their masks in different orders.
     struct tensor *contexts =
         arena_array(run->memory, (size_t)heads, sizeof *contexts);
     for (int h = 0; h < heads; h++) {
@@ -195,10 +198,10 @@ static void compare_with_wrapper(struct run *run, const struct head *layers,
          "    return torch.softmax(s / head_dim**0.5, dim=-1) @ v\n"
          "wrapper_context = torch.cat([head(h) for h in range(num_heads)], dim=-1)");
 
-    // The largest difference is 0. Both classes do the same arithmetic on the same
-    // numbers, whether one wide layer is split or narrow layers are stacked. They
-    // differ in speed, in the order in which they draw weights, and in the output
-    // projection.
+    // The largest difference is 0. Both classes do the same arithmetic on the
+    // same numbers, whether one wide layer is split or narrow layers are
+    // stacked. They differ in speed, in the order in which they draw weights,
+    // and in the output projection.
     tensor undropped = transpose(matmul(weights, values_by_head), 1, 2);
     tensor split_context =
         view(contiguous(undropped), sentences, tokens, d_out);
@@ -245,10 +248,11 @@ static void split_head(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // The output projection mixes what the heads found. It is a linear layer from
-    // d_out to d_out, drawn last. Attention works without it, but then no head's
-    // numbers would be combined with another's. GPT models have it. It always has a
-    // bias, because the bias parameter switches only those of query, key and value.
+    // The output projection mixes what the heads found. It is a linear layer
+    // from d_out to d_out, drawn last. Attention works without it, but then no
+    // head's numbers would be combined with another's. GPT models have it. It
+    // always has a bias: the bias parameter switches only the biases of query,
+    // key and value.
     LAYER(W_out, ROLE_OUTPUT, d_out, d_out, true, "W_o",
           "out_proj = torch.nn.Linear(d_out, d_out)");
 
@@ -268,10 +272,11 @@ static void split_head(struct run *run) {
 
     SECTION("Splitting into heads");
 
-    // view cuts each row into heads. The last dimension, d_out, becomes two: heads
-    // and head_dim. No number moves in memory; only the shape and the strides
-    // change. A stride is the number of places from one element to the next along a
-    // dimension. Each token now has a small matrix with one row for each head.
+    // view cuts each row into heads. The last dimension, d_out, becomes two:
+    // heads and head_dim. No number moves in memory; only the shape and the
+    // strides change. A stride is the number of places from one element to the
+    // next along a dimension. Each token now has a small matrix with one row
+    // for each head.
     tensor queries_viewed =
         axes(view(queries, sentences, tokens, heads, head_dim), AXIS_BATCH,
              AXIS_QUERY, AXIS_HEAD, AXIS_HEAD_DIM);
@@ -279,18 +284,18 @@ static void split_head(struct run *run) {
          "head_dim = d_out // num_heads\n"
          "queries_viewed = queries.view(batch_size, num_tokens, num_heads, head_dim)");
 
-    // transpose puts the heads in front of the tokens. Each head's queries now form
-    // a matrix [tokens, head_dim], as in a class with one head. Again no number
-    // moves: two dimensions swap their sizes and strides.
+    // transpose puts the heads in front of the tokens. Each head's queries now
+    // form a matrix [tokens, head_dim], as in a class with one head. Again no
+    // number moves: two dimensions swap their sizes and strides.
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
     STEP(queries_by_head, "Q[b, h, t, d]",
          "queries_by_head = queries_viewed.transpose(1, 2)");
 
     // A common mistake: view(b, h, t, d) without a transpose. The shape is the
     // same, but the content is not. view cuts the numbers in the order in which
-    // they are stored, so its head 1 holds all heads of the first tokens. Compare
-    // with the step before. No error is raised, and training still works to some
-    // degree, so the mistake is hard to find.
+    // they are stored. So what it calls head 1 is made of all heads of the
+    // first tokens. Compare with the step before. No error is raised, and
+    // training still works to some degree, so the mistake is hard to find.
     tensor cut = axes(view(queries, sentences, heads, tokens, head_dim),
                       AXIS_BATCH, AXIS_HEAD, AXIS_QUERY, AXIS_HEAD_DIM);
     tensor queries_scrambled = name_axis(cut, 2, "row");
@@ -299,10 +304,10 @@ static void split_head(struct run *run) {
 
     tensor places_by_head = split_places(run);
 
-    // Keys and values, split in the same way. view comes first, because it must
-    // follow the order in memory: token by token, and within a token head by head.
-    // Then transpose. All three are cut in the same way, so the queries, keys and
-    // values of one head stay together.
+    // Keys and values, split in the same way. view comes first, because it
+    // must follow the order in memory: token by token, and within a token head
+    // by head. Then transpose. All three are cut in the same way, so the
+    // queries, keys and values of one head stay together.
     tensor keys_viewed =
         axes(view(keys, sentences, tokens, heads, head_dim), AXIS_BATCH,
              AXIS_KEY, AXIS_HEAD, AXIS_HEAD_DIM);
@@ -322,16 +327,16 @@ static void split_head(struct run *run) {
 
     multiply_example(run);
 
-    // Scores of every head in one call. matmul multiplies matrices in the last two
-    // dimensions, and repeats this for all dimensions in front, here batch and
-    // head. So transpose swaps dimensions 2 and 3 of the keys.
+    // Scores of every head in one call. matmul multiplies matrices in the last
+    // two dimensions, and repeats this for all dimensions in front, here batch
+    // and head. So transpose swaps dimensions 2 and 3 of the keys.
     tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
 
-    // The mask kept by the class, sliced to this sentence. The class made it once
-    // as a buffer, context_length by context_length. It has no batch and no head
-    // dimension: one mask serves them all.
+    // The mask kept by the class, sliced to this sentence. The class made it
+    // once as a buffer, context_length by context_length. It has no batch and
+    // no head dimension: one mask serves them all.
     tensor above = triu(ones(run, context_length, context_length), 1);
     tensor mask_buffer = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
     tensor mask = narrow(narrow(mask_buffer, 0, 0, tokens), 1, 0, tokens);
@@ -340,9 +345,9 @@ static void split_head(struct run *run) {
          "mask_buffer = above.bool()\n"
          "mask = mask_buffer[:num_tokens, :num_tokens]");
 
-    // Hide the future in every head. The mask is [tokens, tokens], the scores are
-    // [batch, heads, tokens, tokens]. The mask is broadcast: PyTorch applies it to
-    // each of the matrices without copying it.
+    // Hide the future in every head. The mask is [tokens, tokens], the scores
+    // are [batch, heads, tokens, tokens]. The mask is broadcast: PyTorch
+    // applies it to each of the matrices without copying it.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
@@ -372,9 +377,9 @@ static void split_head(struct run *run) {
     tensor context = put_together(run, context_by_head);
     merge_places(run, places_by_head);
 
-    // The output projection mixes the heads. Each number of the output can depend
-    // on every head; before this step, each number depended on one head only. This
-    // is the result of the class.
+    // The output projection mixes the heads. Each number of the output can
+    // depend on every head; before this step, each number depended on one head
+    // only. This is the result of the class.
     tensor output = apply(W_out, context);
     STEP(output, "Y = Z W_oᵀ + b_o", "output = out_proj(context)");
 

@@ -21,12 +21,12 @@ static void weights_from_rand(struct run *run) {
     GROUP("rand");
     SECTION("Weights from torch.rand");
 
-    // Each token plays three roles: query, key and value. As a query it asks, as a
-    // key it is compared with queries, as a value it is mixed into the results.
-    // Three matrices [d_in, d_out] compute a row for each role. They are drawn in
-    // this order: if you draw W_key first, it gets W_query's numbers. The matrices
-    // are parameters: training changes them, then they stay fixed. Attention
-    // weights are something else: they are computed anew for every sentence.
+    // Each token plays three roles: query, key and value. As a query it asks,
+    // as a key it is compared with queries, as a value it is mixed into the
+    // results. Three matrices [d_in, d_out] compute a row for each role. They
+    // are drawn in this order; in another order they get other numbers. The
+    // matrices are parameters: only training changes them. Attention weights
+    // are something else: they are computed anew for every sentence.
     reseed(run, 123);
     tensor W_query =
         weight_of(run, ROLE_QUERIES, uniform(run, d_in, d_out));
@@ -39,15 +39,15 @@ static void weights_from_rand(struct run *run) {
     STEP(W_value, "W_v ~ uniform [0, 1)",
          "W_value = torch.nn.Parameter(torch.rand(d_in, d_out))");
 
-    // Queries: what each token looks for. A row of the inputs times W_query gives a
-    // row of d_out numbers. The product mixes features, never tokens: row i of the
-    // result depends on row i of the inputs alone.
+    // Queries: what each token looks for. A row of the inputs times W_query
+    // gives a row of d_out numbers. The product mixes features, never tokens:
+    // row i of the result depends on row i of the inputs alone.
     tensor queries = rows(matmul(inputs, W_query), AXIS_QUERY);
     STEP(queries, "Q = X W_q", "queries = inputs @ W_query");
 
-    // Keys: what each token can be found by. Queries are compared with keys by a
-    // dot product, so both must have the same width, called d_k. Values may have
-    // another width.
+    // Keys: what each token can be found by. Queries are compared with keys by
+    // a dot product, so both must have the same width, called d_k. Values may
+    // have another width.
     tensor keys = rows(matmul(inputs, W_key), AXIS_KEY);
     STEP(keys, "K = X W_k", "keys = inputs @ W_key");
 
@@ -57,50 +57,52 @@ static void weights_from_rand(struct run *run) {
     tensor values = matmul(inputs, W_value);
     STEP(values, "V = X W_v", "values = inputs @ W_value");
 
-    // One query against all keys. This is the first lesson's product again, but the
-    // query and the keys are now projected rows instead of the inputs themselves.
+    // One query against all keys. This is the first lesson's product again,
+    // but the query and the keys are now projected rows instead of the inputs
+    // themselves.
     tensor query = select_index(queries, 0, run->query);
     tensor query_scores = matmul(keys, query);
     STEP(query_scores, "sⱼ = qᵢ · kⱼ",
          "query = queries[query_index]\n"
          "query_scores = keys @ query");
 
-    // Divide by √d_k, then take the softmax. The division keeps large scores from
-    // giving nearly all of the weight to one key. The next section shows what
-    // happens without it.
+    // Divide by √d_k, then take the softmax. The division keeps large scores
+    // from giving nearly all of the weight to one key. The next section shows
+    // what happens without it.
     tensor query_scaled = divide_by(query_scores, root(keys.shape[1]));
     tensor query_weights = softmax(query_scaled, -1);
     STEP(query_weights, "w = softmax(s / √d_k)",
          "query_weights = torch.softmax(query_scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // The context vector mixes the values. It is as wide as the values, not as the
-    // inputs.
+    // The context vector mixes the values. It is as wide as the values, not as
+    // the inputs.
     tensor query_context = matmul(query_weights, values);
     STEP(query_context, "z = Σⱼ wⱼ vⱼ",
          "query_context = query_weights @ values");
 
-    // Scores of all queries against all keys. They are no longer symmetric, because
-    // q₁ · k₂ and q₂ · k₁ now come from different rows. If one token looks for
-    // another, the other need not look for it.
+    // Scores of all queries against all keys. They are no longer symmetric,
+    // because q₁ · k₂ and q₂ · k₁ now come from different rows. If one token
+    // looks for another, the other need not look for it.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
-    // Scores divided by √d_k. d_k is the width of one key: each score is a sum of
-    // d_k products. Here d_k equals d_out. In lesson 6 d_out is the width of all
-    // heads together, so each key is narrower, and dividing by √d_out would be
-    // wrong.
+    // Scores divided by √d_k. d_k is the width of one key: each score is a sum
+    // of d_k products. Here d_k equals d_out. In lesson 6 d_out is the width
+    // of all heads together, so each key is narrower, and dividing by √d_out
+    // would be wrong.
     tensor scaled = divide_by(scores, root(keys.shape[1]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
-    // Attention weights: each row adds up to 1. The softmax runs along the keys as
-    // before. Dividing all scores by the same number keeps their order; it only
-    // changes how far apart the weights are.
+    // Attention weights: each row adds up to 1. The softmax runs along the
+    // keys as before. Dividing all scores by the same number keeps their
+    // order; it only changes how far apart the weights are.
     tensor weights = softmax(scaled, -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scaled, dim=-1)");
 
-    // Context vectors complete scaled dot-product attention. This is the formula of
-    // the Transformer paper, softmax(Q Kᵀ / √d_k) V, with one row for each token.
+    // Context vectors: the end of scaled dot-product attention. This is the
+    // formula of the Transformer paper, softmax(Q Kᵀ / √d_k) V, with one row
+    // for each token.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
@@ -120,10 +122,10 @@ static struct tensor answers(tensor one, tensor weights) {
 static void why_scale(struct run *run) {
     SECTION("Why divide by √d_k");
 
-    // Scores of random vectors, for nine widths. This experiment shows the effect
-    // of the width alone, without our sentence. For each width d_k it draws 32
-    // queries and 32 keys, every number with mean 0 and variance 1, and takes all
-    // their dot products.
+    // Scores of random vectors, for nine widths. This experiment shows the
+    // effect of the width alone, without our sentence. For each width d_k it
+    // draws 32 queries and 32 keys, every number with mean 0 and variance 1,
+    // and takes all their dot products.
     reseed(run, 123);
     struct tensor scores_of_width[WIDTHS];
     for (int i = 0; i < WIDTHS; i++) {
@@ -147,11 +149,11 @@ static void why_scale(struct run *run) {
          "products = [torch.cat([q @ K.T for q in Q.split(1)]) for Q, K in pairs]\n"
          "random_scores = torch.stack(products)");
 
-    // The variance of a score grows with d_k. The columns show it, its root (the
-    // typical size of a score), and the variance of the scaled scores, those
-    // divided by √d_k. The last stays near 1 at every width. That is the whole
-    // reason for √d_k. Each score is a sum of d_k products of variance 1, and
-    // variances of independent numbers add up, so the first column is near d_k.
+    // The variance of a score grows with d_k. The columns are the variance, its
+    // root (the typical size of a score), and the variance after dividing by
+    // √d_k. The last stays near 1 at every width. That is the whole reason for
+    // √d_k. Each score is a sum of d_k products of variance 1, and variances of
+    // independent numbers add up, so the first column is near d_k.
     tensor roots = view(numbers_of(run, WIDTHS, width_roots), WIDTHS, 1, 1);
     tensor random_scaled = divide(random_scores, roots);
     tensor unscaled_variance =
@@ -173,11 +175,12 @@ static void why_scale(struct run *run) {
          "columns = [variances[0], variances[0].sqrt(), variances[1]]\n"
          "score_variance = torch.stack(columns, dim=1)");
 
-    // Without scaling, wide vectors give one key nearly all the weight. Before the
-    // scores are divided by √d_k, one weight tends to 1 as d_k grows. After it, the
-    // weights stay spread out at every width. Each row shows how one random query
-    // distributes its attention over six keys. A softmax with one weight near 1
-    // hardly learns, because its gradients are close to 0.
+    // Without scaling, wide vectors give one key nearly all the weight. Before
+    // the scores are divided by √d_k, one weight tends to 1 as d_k grows. After
+    // the division the weights stay spread out at every width. Each row shows
+    // how one random query distributes its attention over six keys. A softmax
+    // with one weight near 1 hardly learns, because its gradients are close to
+    // 0.
     tensor six_scores = narrow(select_index(random_scores, 1, 0), 1, 0, 6);
     tensor unscaled_weights = softmax(six_scores, -1);
     STEP(unscaled_weights, "softmax(S)",
@@ -187,9 +190,10 @@ static void why_scale(struct run *run) {
     STEP(scaled_weights, "softmax(S / √d_k)",
          "scaled_weights = torch.softmax(random_scaled[:, 0, :6], dim=-1)");
 
-    // The largest weight, by width. Each of the 32 queries has a largest weight
-    // among its 32; the mean of these is shown. Unscaled, it grows with the width
-    // until one key has most of the weight. Scaled, it stays about the same.
+    // The largest weight, by width. Take the largest of the 32 weights of each
+    // query. The table shows the mean of these over the 32 queries. Unscaled,
+    // it grows with the width until one key has most of the weight. Scaled, it
+    // stays about the same.
     tensor shares = softmax(random_scores, -1);
     tensor scaled_shares = softmax(random_scaled, -1);
     tensor largest_of_both = stack(2,
@@ -204,11 +208,11 @@ static void why_scale(struct run *run) {
          "largest = [w.amax(dim=-1).mean(dim=1) for w in shares]\n"
          "largest_weights = torch.stack(largest, dim=1)");
 
-    // How strongly weights react to their scores. When a score rises a little, its
-    // weight w rises by w (1 - w) times as much. The table shows the sum of w (1 -
-    // w) over a query's keys, averaged over the queries. It is 0 where one weight
-    // is 1: no small change of a score changes a weight there, and no gradient
-    // comes through the softmax. Scaling prevents that.
+    // How strongly weights react to their scores. If a score rises by a small
+    // h, its weight w rises by about w (1 - w) h. The table shows the sum of w
+    // (1 - w) over a query's keys, averaged over the queries. It is 0 where one
+    // weight is 1: no small change of a score changes a weight there, and no
+    // gradient comes through the softmax. Scaling prevents that.
     tensor one = number(run, 1);
     tensor both_answers =
         stack(2,
@@ -236,12 +240,10 @@ static struct layers weights_in_layers(struct run *run) {
     SECTION("Weights in linear layers");
 
     // A linear layer stores its weight as [d_out, d_in]. In step 1, W_query was
-    // [d_in, d_out]; the layer stores its weight the other way round and computes x
-    // Wᵀ. Its numbers start uniform in ±1/√d_in, which suits training better than 0
-    // to 1: their mean is 0, and wider inputs get smaller weights. If biases are
-    // on, each is drawn right after its weight. A key's bias adds the same number
-    // to all scores of a query, which leaves the softmax unchanged; a value's bias
-    // reaches the output unchanged.
+    // [d_in, d_out]; the layer stores its weight the other way round and
+    // computes x Wᵀ. Its numbers start uniform in ±1/√d_in, which suits
+    // training better than 0 to 1: their mean is 0, and wider inputs get
+    // smaller weights. If biases are on, each is drawn right after its weight.
     reseed(run, 789);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -261,8 +263,8 @@ static struct layers weights_in_layers(struct run *run) {
     tensor values = apply(W_value, inputs);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
-    // Scores, as before. Only the origin of the queries and keys has changed, not
-    // what is done with them.
+    // Scores, as before. Only the origin of the queries and keys has changed,
+    // not what is done with them.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
@@ -280,8 +282,8 @@ static struct layers weights_in_layers(struct run *run) {
          "weights = torch.softmax(scaled, dim=-1)");
 
     // Context vectors of the linear layers. The numbers differ from those with
-    // torch.rand, because the weight matrices do. The next section shows that this
-    // is the only difference.
+    // torch.rand, because the weight matrices do. The next section shows that
+    // this is the only difference.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
@@ -289,17 +291,17 @@ static struct layers weights_in_layers(struct run *run) {
     SECTION("Both compute the same");
 
     // Copy the layer's weight, transposed. The layer stores [d_out, d_in].
-    // Transposed, the weight is [d_in, d_out], and x @ W computes what the layer
-    // does. If you forget to transpose, the shapes fit only where d_in equals
-    // d_out, and there the result is wrong without an error.
+    // Transposed, the weight is [d_in, d_out], and x @ W computes what the
+    // layer does. If you forget to transpose, PyTorch fails, unless d_in equals
+    // d_out. Then the result is wrong, and no error says so.
     tensor copied_weight = transpose(W_query.weight, 0, 1);
     tensor copied_queries = matmul(inputs, copied_weight);
     STEP(copied_queries, "X W with W = W_qᵀ",
          "copied_queries = inputs @ W_query.weight.T");
 
-    // The largest difference between the two is 0. Both add up the same products in
-    // the same order, so not even a last digit differs. (A bias, if there is one,
-    // is left out on both sides.)
+    // The largest difference between the two is 0. Both add up the same
+    // products in the same order, so not even a last digit differs. (A bias,
+    // if there is one, is left out on both sides.)
     tensor layer_queries = linear(inputs, W_query.weight, NO_TENSOR);
     tensor difference =
         amax(absolute(subtract(copied_queries, layer_queries)));
@@ -314,9 +316,9 @@ static void in_a_batch(struct run *run, const struct layers *layers) {
     GROUP("batch");
     SECTION("A batch of sentences");
 
-    // Several sentences at once are a batch. They are stacked along a new first
-    // dimension: [batch, tokens, d_in]. Tokens of one sentence are never compared
-    // with tokens of another.
+    // Several sentences at once are a batch. They are stacked along a new
+    // first dimension: [batch, tokens, d_in]. Tokens of one sentence are never
+    // compared with tokens of another.
     tensor batch = axes(stack(run->batch_size, run->sentences, 0),
                         AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",
@@ -339,14 +341,14 @@ static void in_a_batch(struct run *run, const struct layers *layers) {
     STEP(scores, "S = Q Kᵀ, for each sentence",
          "scores = queries @ keys.transpose(1, 2)");
 
-    // Scaled by √d_k, the last size of the keys. keys.shape[1] is the number of
-    // tokens here, so the code says keys.shape[-1]: it counts dimensions from the
-    // end.
+    // Scaled by √d_k, the last size of the keys. keys.shape[1] is the number
+    // of tokens here, so the code says keys.shape[-1]: it counts dimensions
+    // from the end.
     tensor scaled = divide_by(scores, root(keys.shape[2]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
-    // Weights and context, sentence by sentence. There is no mask yet: every token
-    // sees all tokens of its own sentence, even those after it.
+    // Weights and context, sentence by sentence. There is no mask yet: every
+    // token sees all tokens of its own sentence, even those after it.
     tensor weights = softmax(scaled, -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scaled, dim=-1)");

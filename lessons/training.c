@@ -8,11 +8,11 @@ static void show_parameters(struct run *run, tensor *p,
                             const char *statement) {
     tensor embedding = p[EMBEDDING], W_query = p[W_QUERY];
 
-    // All parameters: as drawn, after one update, after all updates. They are shown
-    // three times. One update moves each number once. A number whose gradient is 0,
-    // as at hidden features that ReLU set to 0 everywhere, hardly moves. The
-    // gradient of the key's bias is only rounding: its value does not change the
-    // loss.
+    // All parameters: as drawn, after one update, after all updates. They are
+    // shown three times. One update moves each number once. A number whose
+    // gradient is 0, as at hidden features that ReLU set to 0 everywhere,
+    // hardly moves. The gradient of the key's bias is only rounding: its value
+    // does not change the loss.
     tensor W_query_bias = p[W_QUERY_BIAS];
     STEP(embedding, "E", statement, "embedding.weight");
     STEP(W_query, "W_q", "", "W_query.weight");
@@ -137,9 +137,9 @@ static struct tensor update_by_hand(struct run *run,
     SECTION("One update by hand");
 
     // A parameter and its gradient. The gradient says in which direction each
-    // number raises the loss, so the update goes the other way. Lesson 8 computed
-    // it by hand; here loss.backward() does. backward() walks the list of
-    // operations, which PyTorch calls the graph.
+    // number raises the loss, so the update goes the other way. Lesson 8
+    // computed it by hand; here loss.backward() does. backward() walks the
+    // list of operations, which PyTorch calls the graph.
     tensor W_query = p[W_QUERY];
     STEP(W_query, "W_q", "", "W_query.weight");
     tensor W_query_grad = gradient(loss_of(task, p), W_query);
@@ -188,11 +188,11 @@ static void adamw_by_hand(struct run *run, const struct task *task,
 
     GROUP("adamw");
 
-    // AdamW keeps two running means for each number. The first is the mean of the
-    // number's gradients, the second the mean of their squares. A new gradient
-    // counts for a tenth of the first mean, its square for a thousandth of the
-    // second; the old mean counts for the rest. Such means are called moments. Both
-    // start at 0.
+    // AdamW keeps two running means for each number. The first is the mean of
+    // the number's gradients, the second the mean of their squares. A new
+    // gradient counts for a tenth of the first mean, its square for a
+    // thousandth of the second; the old mean counts for the rest. Such means
+    // are called moments. Both start at 0.
     tensor zeros = full(run->memory, shape_of(&W_query), 0);
     tensor first_moment =
         state_of(W_query, add(multiply_by(zeros, 0.9),
@@ -206,12 +206,13 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     STEP(second_moment, "v = 0.999 · 0 + 0.001 · ∂W_q²",
          "second_moment = (1 - 0.999) * W_query_grad**2");
 
-    // The moments are corrected, because they started at 0. After one gradient the
-    // first mean is only a tenth of it; the other nine tenths are the 0 from the
-    // start. Dividing by 1 - 0.9ᵗ after t updates (t = 1 now) gives the mean of the
-    // real gradients, now the gradient itself. The second mean is corrected
-    // likewise and gives the gradient's square. Without this the first step would
-    // be three times too long, and the next ones even longer.
+    // The moments are corrected, because they started at 0. After one gradient
+    // the first mean is only a tenth of it; the other nine tenths are the 0
+    // from the start. Dividing by 1 - 0.9ᵗ after t updates (t = 1 now) gives
+    // the mean of the gradients so far: here of one, so the gradient itself.
+    // The second mean is corrected likewise and gives the gradient's square.
+    // Without this the first step would be three times too long, and the next
+    // ones even longer.
     tensor first_moment_corrected =
         divide_by(first_moment, adamw_correction(0.9, 1));
     STEP(first_moment_corrected, "m' = m / (1 - 0.9ᵗ), t = 1",
@@ -246,9 +247,9 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     // The loss after the AdamW step, when only W_query has changed. Every
     // number moved by about the learning rate. At the course's parameters the
     // loss falls far more than after the SGD step. A gradient that is only
-    // rounding would also give a full step, in a meaningless direction, if it
-    // were well above 10⁻⁸. The gradient of the key's bias is below that at the
-    // course's parameters.
+    // rounding would give a full step, too, if it were well above 10⁻⁸. At the
+    // course's parameters that of the key's bias, which is rounding, stays
+    // below.
     tensor loss_after = loss_with(task, p, W_query_after);
     STEP(loss_after, "loss with the new W_q",
          "loss_after = loss_with(W_query_after)");
@@ -288,12 +289,12 @@ static struct trained train_all(struct run *run, const struct task *task,
         show_parameters(run, trained.after_one, TRAIN "train(mask, 1)");
     END_GROUP;
 
-    // The loss, update by update, before the first one and after each. An update
-    // calls three functions of PyTorch: zero_grad, backward, step. zero_grad comes
-    // first, because backward adds to the gradients that are there; without it all
-    // earlier gradients would count again. step comes last, because it needs the
-    // gradients of this update. It changes the parameters, so the next update
-    // computes the loss anew.
+    // The loss, update by update, before the first one and after each. An
+    // update calls three functions of PyTorch: zero_grad, backward, step.
+    // zero_grad comes first, because backward adds to the gradients that are
+    // there; without it all earlier gradients would count again. step comes
+    // last, because it needs the gradients of this update. It changes the
+    // parameters, so the next update computes the loss anew.
     tensor losses = trained.losses;
     STEP(losses,
          arena_format(run->memory,

@@ -84,9 +84,9 @@ void what_it_learned(struct run *run, const struct task *task, tensor *p,
     STEP(probabilities, "P = softmax(L)",
          "probabilities = torch.softmax(logits_of(read, mask), dim=-1)");
 
-    // The loss after training is far below that of guessing. More updates would on
-    // the whole lower it further, because no probability ever reaches 1, except by
-    // rounding.
+    // The loss after training is far below that of guessing. More updates
+    // would on the whole lower it further, because no probability ever reaches
+    // 1, except by rounding.
     tensor loss = cross_entropy(logits, task->targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]", "loss = loss_of(mask)");
 

@@ -37,9 +37,9 @@ static struct block make_block(struct run *run, int number) {
 
     GROUP("block %d", number);
 
-    // The layers of attention. Each reads 768 features and makes 768. Queries, keys
-    // and values have no bias here, as in the course. OpenAI's GPT-2 has these
-    // biases.
+    // The layers of attention. Each reads 768 features and makes 768. Queries,
+    // keys and values have no bias here, as in the course. OpenAI's GPT-2 has
+    // these biases.
     LAYER(W_query, ROLE_QUERIES, d_model, d_model, false, "W_q",
           "W_query_{h} = torch.nn.Linear(d_model, d_model, bias=False)");
     LAYER(W_key, ROLE_KEYS, d_model, d_model, false, "W_k",
@@ -49,9 +49,9 @@ static struct block make_block(struct run *run, int number) {
     LAYER(W_out, ROLE_OUTPUT, d_model, d_model, true, "W_o",
           "out_proj_{h} = torch.nn.Linear(d_model, d_model)");
 
-    // The two layers of the feed-forward module. The first makes 3,072 features of
-    // 768, the second 768 of 3,072. The attention of a block has 2,360,064
-    // parameters, its feed-forward module 4,722,432: twice as many.
+    // The two layers of the feed-forward module. The first makes 3,072
+    // features of 768, the second 768 of 3,072. The attention of a block has
+    // 2,360,064 parameters, its feed-forward module 4,722,432: twice as many.
     LAYER(W_ffn1, ROLE_NONE, d_model, 4 * d_model, true, "W₁",
           "ffn1_{h} = torch.nn.Linear(d_model, 4 * d_model)");
     LAYER(W_ffn2, ROLE_NONE, 4 * d_model, d_model, true, "W₂",
@@ -73,10 +73,11 @@ static struct small_gpt make_gpt(struct run *run,
 
     SECTION("What is drawn");
 
-    // How many parameters the model has. With 1,024 positions there are 163,009,536,
-    // in float32 621.83 MiB. GPT-2 small is known as the model with 124 million
-    // parameters, because its head is the token table again; without the head there
-    // are 124,412,160. The course's model draws a head of its own.
+    // How many parameters the model has. With 1,024 positions there are
+    // 163,009,536, in float32 621.83 MiB. GPT-2 small is known as the model
+    // with 124 million parameters, because its head is the token table again;
+    // without the head there are 124,412,160. The course's model draws a head
+    // of its own.
     tensor parameter_counts = count_parameters(run, context_length);
     STEP(parameter_counts, "numbers in all layers and tables",
          "attention_count = 4 * d_model**2 + d_model\n"
@@ -87,10 +88,10 @@ static struct small_gpt make_gpt(struct run *run,
          "parameter_counts = torch.tensor([without_head + vocabulary * d_model,\n"
          "    without_head, attention_count, feed_forward_count])");
 
-    // The two tables. The token table has a row of 768 features for each of the
-    // 50,257 tokens that GPT-2 knows, the position table a row for each position.
-    // They are drawn first, so a shorter position table changes every number that is
-    // drawn after it.
+    // The two tables. The token table has a row of 768 features for each of
+    // the 50,257 tokens that GPT-2 knows, the position table a row for each
+    // position. They are drawn first, so a shorter position table changes
+    // every number that is drawn after it.
     reseed(run, 123);
     tensor token_table =
         label_rows(draw_embedding(run, ROLE_TOKENS, VOCABULARY, d_model),
@@ -112,8 +113,8 @@ static struct small_gpt make_gpt(struct run *run,
         arena_array(run->memory, (size_t)BLOCKS, sizeof *gpt.blocks);
     for (int i = 0; i < BLOCKS; i++) gpt.blocks[i] = make_block(run, i + 1);
 
-    // The head, from features to tokens. It is the last layer of the model, not a
-    // head of attention. Its weight is as large as the token table.
+    // The head, from features to tokens. It is the last layer of the model,
+    // not a head of attention. Its weight is as large as the token table.
     LAYER(W_head, ROLE_LOGITS, d_model, VOCABULARY, false, "W_h",
           "head = torch.nn.Linear(d_model, vocabulary, bias=False)", words);
 
@@ -134,26 +135,26 @@ static struct prediction predict(struct run *run,
 
     SECTION("From rows to tokens");
 
-    // A last LayerNorm after the blocks. Each half of a block normalizes a copy of
-    // the rows. The rows themselves go past it by the shortcut, so they have never
-    // been normalized.
+    // A last LayerNorm after the blocks. Each half of a block normalizes a
+    // copy of the rows. The rows themselves go past it by the shortcut, so
+    // they have never been normalized.
     tensor final = layer_norm(x);
     STEP(final, "N = (X - μ) / √(σ² + ε)",
          "distance = x - x.mean(dim=-1, keepdim=True)\n"
          "variance = x.var(dim=-1, keepdim=True, unbiased=False)\n"
          "final = distance / torch.sqrt(variance + 1e-5)");
 
-    // Logits: a score for each of the 50,257 tokens, at every position. The book's
-    // numbers are those of another batch, and its model was still in training mode,
-    // because eval() was not called. So the book's numbers take its two sentences
-    // and its dropout: --ids 6109,3626,6100,345 --ids 6109,1110,6622,257 --dropout
-    // 0.1.
+    // Logits: a score for each of the 50,257 tokens, at every position. The
+    // book's numbers are those of another batch, and its model was still in
+    // training mode, because eval() was not called. So the book's numbers take
+    // its two sentences and its dropout: --ids 6109,3626,6100,345 --ids
+    // 6109,1110,6622,257 --dropout 0.1.
     tensor logits = apply(gpt->W_head, final);
     STEP(logits, "L = N W_hᵀ", "logits = head(final)");
 
-    // The most likely next token at every position. It is the place of the largest
-    // logit of a row, counted from 0. The model is untrained, so its choice says
-    // nothing about language.
+    // The most likely next token at every position. It is the place of the
+    // largest logit of a row, counted from 0. The model is untrained, so its
+    // choice says nothing about language.
     tensor best = topk(logits, 1).positions;
     tensor most_likely = with_axes_of(view(best, sentences, tokens), &ids);
     STEP(most_likely, "argmax of each row of L",
@@ -171,9 +172,9 @@ static void measure(struct run *run, tensor logits, tensor ids) {
     SECTION("How well it predicts");
 
     // The probability of the token that really follows, at each position. The
-    // targets are the ids, one place later. The last id is only a target: no logits
-    // of the last position are used. A model that guesses evenly gives each of the
-    // 50,257 tokens 0.00002.
+    // targets are the ids, one place later. The last id is only a target: no
+    // logits of the last position are used. A model that guesses evenly gives
+    // each of the 50,257 tokens 0.00002.
     tensor places = view(targets, sentences, rest, 1);
     tensor found = gather(softmax(followed, -1), places);
     tensor target_probabilities =
@@ -190,9 +191,10 @@ static void measure(struct run *run, tensor logits, tensor ids) {
     STEP(loss, "mean of -log P[i, idᵢ₊₁]",
          "loss = torch.nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), targets.flatten())");
 
-    // Perplexity is e to the power of the loss. The model is as uncertain as one
-    // that guesses evenly among so many tokens. An untrained model may have more
-    // than the 50,257 of the vocabulary: then it is worse than such a guess.
+    // Perplexity is e to the power of the loss. The model is as uncertain as
+    // one that guesses evenly among so many tokens. An untrained model may
+    // have more than the 50,257 of the vocabulary: then it is worse than such
+    // a guess.
     tensor perplexity = exponential(loss);
     STEP(perplexity, "exp(loss)", "perplexity = torch.exp(loss)");
 }
@@ -213,12 +215,12 @@ static void write_on(struct run *run, const struct small_gpt *gpt,
 
     SECTION("What it says");
 
-    // The given ids, then the new ones. The model reads all ids so far, the most
-    // likely next one is appended, and so on. A cache keeps the keys and values of
-    // the tokens that were read, so each new token goes through the model alone. A
-    // text longer than --context-length has no positions left: the model reads only
-    // its last ids. Generating is done in evaluation mode. --new-tokens says how
-    // many there are.
+    // The given ids, then the new ones. The model reads all ids so far, the
+    // most likely next one is appended, and so on. A cache keeps the keys and
+    // values of the tokens that were read, so each new token goes through the
+    // model alone. A text longer than --context-length has no positions left:
+    // the model reads only its last ids. Generating is done in evaluation
+    // mode. --new-tokens says how many there are.
     tensor said = go_on(run, gpt, ids, most_likely);
     STEP(said, "idₙ₊₁ = argmax of the last row of L",
          "def normalized(x):\n"
@@ -268,9 +270,9 @@ static void whole_gpt(struct run *run) {
 
     SECTION("What it reads");
 
-    // The ids that the model reads. GPT-2's tokenizer makes them of a text: "Hello,
-    // I am" is 15496, 11, 314, 716. Without the vocabulary of the tokenizer, tokens
-    // are called by their ids here.
+    // The ids that the model reads. GPT-2's tokenizer makes them of a text:
+    // "Hello, I am" is 15496, 11, 314, 716. Without the vocabulary of the
+    // tokenizer, tokens are called by their ids here.
     tensor ids = ids_given(run, words);
     STEP(ids, "id₀, id₁, ...",
          "ids = torch.atleast_2d(torch.tensor(token_ids))");

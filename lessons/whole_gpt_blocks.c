@@ -38,9 +38,9 @@ static struct tensor embed_ids(struct run *run, const struct small_gpt *gpt,
                                tensor ids) {
     SECTION("From ids to rows");
 
-    // Look up the rows of the tokens and of their positions, and add them. From here
-    // on a token is a row of 768 features. Every block reads such rows and returns
-    // such rows.
+    // Look up the rows of the tokens and of their positions, and add them.
+    // From here on a token is a row of 768 features. Every block reads such
+    // rows and returns such rows.
     tensor token_embeddings = embed(ids, gpt->token_table);
     STEP(token_embeddings, "E[idᵢ]", "token_embeddings = token_table(ids)");
     tensor positions = label_columns(numbers_from_0(run, ids.shape[1]),
@@ -54,9 +54,9 @@ static struct tensor embed_ids(struct run *run, const struct small_gpt *gpt,
          "embedded = token_embeddings + position_embeddings\n"
          "x = embedded");
 
-    // Dropout of the sums, in training mode only. The model drops numbers in four
-    // places: here, in the weights of attention, and before each of the two
-    // shortcuts of a block.
+    // Dropout of the sums, in training mode only. The model drops numbers in
+    // four places: here, in the weights of attention, and before each of the
+    // two shortcuts of a block.
     tensor embedded_dropped = drop_some(run, embedded);
     STEP(embedded_dropped, "X · keep / (1 - p)",
          "embedded_dropped = torch.nn.functional.dropout(x, p)\n"
@@ -71,8 +71,9 @@ static struct tensor attend(struct run *run, const struct block *block,
     int64_t tokens = x.shape[1];
     tensor epsilon = number(run, 1e-5);
 
-    // LayerNorm comes before attention. Each row gets mean 0 and variance 1. The
-    // scale and the shift of a new LayerNorm are 1 and 0, so they change nothing.
+    // LayerNorm comes before attention. Each row gets mean 0 and variance 1.
+    // The scale and the shift of a new LayerNorm are 1 and 0, so they change
+    // nothing.
     tensor norm1_mean = mean(x, -1, true);
     STEP(norm1_mean, "μ, one a row",
          "norm1_mean = x.mean(dim=-1, keepdim=True)");
@@ -86,8 +87,8 @@ static struct tensor attend(struct run *run, const struct block *block,
     STEP(norm1_normalized, "N = (X - μ) / √(σ² + ε)",
          "norm1_normalized = (x - norm1_mean) / torch.sqrt(norm1_variance + 1e-5)");
 
-    // Queries, keys and values of every head. Twelve heads share the 768 features,
-    // so each head has 64 of them.
+    // Queries, keys and values of every head. Twelve heads share the 768
+    // features, so each head has 64 of them.
     tensor queries_by_head =
         split_heads(apply(block->W_query, norm1_normalized), heads);
     STEP(queries_by_head, "Q = N W_qᵀ, by head",
@@ -121,21 +122,22 @@ static struct tensor attend(struct run *run, const struct block *block,
          "weights = kept_weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)",
          "weights");
 
-    // Dropout of the weights, in training mode only. The rows no longer sum to 1.
+    // Dropout of the weights, in training mode only. The rows no longer sum to
+    // 1.
     tensor dropped = drop_some(run, weights);
     STEP(dropped, "W · keep / (1 - p)",
          "dropped = kept_weights = torch.nn.functional.dropout(weights, p)",
          "dropped");
 
-    // What each head finds: its values, mixed by its weights. This is its part of
-    // the context vectors.
+    // What each head finds: its values, mixed by its weights. This is its part
+    // of the context vectors.
     tensor context_by_head =
         matmul(either(dropped, weights), values_by_head);
     STEP(context_by_head, "Z = W V, for each head",
          "context_by_head = kept_weights @ values_by_head");
 
-    // Heads that --off switches off. What they found is multiplied with 0, so they
-    // add nothing, and the other heads find what they found before.
+    // Heads that --off switches off. What they found is multiplied with 0, so
+    // they add nothing, and the other heads find what they found before.
     tensor context_of_rest = switch_off_heads(run, context_by_head, heads);
     STEP(context_of_rest, "0 for a head that is off, else Z",
          "on = torch.ones(num_heads, 1, 1)\n"
@@ -146,8 +148,8 @@ static struct tensor attend(struct run *run, const struct block *block,
          "context_by_head = context_of_rest",
          "context_of_rest");
 
-    // The heads side by side: 12 heads of 64 features are 768 features again. The
-    // output projection then mixes them.
+    // The heads side by side: 12 heads of 64 features are 768 features again.
+    // The output projection then mixes them.
     tensor context = merge_heads(either(context_of_rest, context_by_head));
     STEP(context, "[Z₁, Z₂, ...]",
          "context = context_by_head.transpose(1, 2).contiguous().flatten(2)");
@@ -165,8 +167,8 @@ static struct tensor attend(struct run *run, const struct block *block,
          "kept_attention = attention_dropped",
          "attention_dropped");
 
-    // The attention of a block that --off switches off. It is multiplied with 0, so
-    // only the shortcut is left.
+    // The attention of a block that --off switches off. It is multiplied with
+    // 0, so only the shortcut is left.
     tensor attention_off =
         switch_off(run, either(attention_dropped, attention));
     STEP(attention_off, "0 · A",
@@ -174,8 +176,8 @@ static struct tensor attend(struct run *run, const struct block *block,
          "kept_attention = attention_off",
          "attention_off");
 
-    // The shortcut past attention. What attention found is added to the rows as they
-    // entered the block.
+    // The shortcut past attention. What attention found is added to the rows
+    // as they entered the block.
     tensor after_attention =
         add(either(attention_off, either(attention_dropped, attention)), x);
     STEP(after_attention, "X + A", "after_attention = kept_attention + x");
@@ -187,8 +189,8 @@ static struct tensor think(struct run *run, const struct block *block,
                            tensor after_attention) {
     tensor epsilon = number(run, 1e-5);
 
-    // LayerNorm before the feed-forward module. It is a second one, with a scale
-    // and a shift of its own.
+    // LayerNorm before the feed-forward module. It is a second one, with a
+    // scale and a shift of its own.
     tensor norm2_mean = mean(after_attention, -1, true);
     STEP(norm2_mean, "μ, one a row",
          "norm2_mean = after_attention.mean(dim=-1, keepdim=True)");
@@ -203,8 +205,8 @@ static struct tensor think(struct run *run, const struct block *block,
          "distance = after_attention - norm2_mean\n"
          "norm2_normalized = distance / torch.sqrt(norm2_variance + 1e-5)");
 
-    // The feed-forward module: a layer to 3,072 features, GELU, and a layer back to
-    // 768. It works on each token alone.
+    // The feed-forward module: a layer to 3,072 features, GELU, and a layer
+    // back to 768. It works on each token alone.
     tensor hidden = apply(block->W_ffn1, norm2_normalized);
     STEP(hidden, "H = N W₁ᵀ + b₁", "hidden = ffn1_{h}(norm2_normalized)");
     tensor activated = gelu(run, hidden);
@@ -226,8 +228,8 @@ static struct tensor think(struct run *run, const struct block *block,
          "kept_feed_forward = feed_forward_dropped",
          "feed_forward_dropped");
 
-    // The feed-forward module of a block that --off switches off. Its rows leave the
-    // block as they entered it.
+    // The feed-forward module of a block that --off switches off. Its rows
+    // leave the block as they entered it.
     tensor feed_forward_off =
         switch_off(run, either(feed_forward_dropped, feed_forward));
     STEP(feed_forward_off, "0 · F",
@@ -235,8 +237,8 @@ static struct tensor think(struct run *run, const struct block *block,
          "kept_feed_forward = feed_forward_off",
          "feed_forward_off");
 
-    // The shortcut past the feed-forward module. The result has the shape of what
-    // entered the block, so the next block can follow.
+    // The shortcut past the feed-forward module. The result has the shape of
+    // what entered the block, so the next block can follow.
     tensor after_feed_forward =
         add(either(feed_forward_off,
                    either(feed_forward_dropped, feed_forward)),

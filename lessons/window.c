@@ -15,10 +15,11 @@ static void window(struct run *run) {
 
     SECTION("Scores as in causal attention");
 
-    // The layers of queries, keys and values. The layers are those of the lesson
-    // on causal attention. There a token sees all tokens before it, so each
-    // further token has more keys to compare. With a sliding window it sees only
-    // itself and the few tokens before it. A window changes only the mask.
+    // The layers of queries, keys and values. The layers are those of the
+    // lesson on causal attention. There a token sees all tokens before it, so
+    // each further token has more keys to compare. With a sliding window it
+    // sees only itself and the few tokens before it. A window changes only the
+    // mask.
     reseed(run, 789);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -27,10 +28,9 @@ static void window(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values, one row for each token. With a window, the key
-    // and the value of a token are read by its own query and by those of the few
-    // tokens after it. After that no query reads them, so a cache can delete
-    // them.
+    // Queries, keys and values, one row for each token. With a window, only the
+    // token itself and the few tokens after it read its key and its value.
+    // After that a cache can delete them.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -38,9 +38,9 @@ static void window(struct run *run) {
     tensor values = apply(W_value, inputs);
     STEP(values, "V = X W_vᵀ", "values = W_value(inputs)");
 
-    // Scores of every query against every key. This lesson computes all of them and
-    // hides those outside the window. A program for long texts does not compute
-    // those at all, which is what saves time.
+    // Scores of every query against every key. This lesson computes all of
+    // them and hides those outside the window. A program for long texts does
+    // not compute those at all, which is what saves time.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
@@ -61,12 +61,12 @@ static void window(struct run *run) {
          "positions = torch.arange(num_tokens)\n"
          "distance = positions.unsqueeze(1) - positions");
 
-    // What to hide: keys that lie too far back, and later keys. True means "hide
-    // it". With a window of 3 a token sees the distances 0, 1 and 2, so a
-    // distance of 3 is too far. Programs disagree here: in some, a window of 3
-    // means three tokens before the token itself. The distance of a later key is
-    // negative and so never too far: without the second condition every token
-    // would see its whole future.
+    // What to hide: keys that lie too far back, and later keys. True means
+    // "hide it". With a window of 3 a token sees the distances 0, 1 and 2, so
+    // a distance of 3 is too far. Programs disagree here: in some, a window of
+    // 3 means three tokens before the token itself. The distance of a later
+    // key is negative and so never too far: without the second condition every
+    // token would see its whole future.
     tensor too_far =
         as(ROLE_MASK, at_most(number(run, (double)width), distance));
     tensor later = less(distance, number(run, 0));
@@ -92,25 +92,26 @@ static void window(struct run *run) {
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
     // Context vectors, mixed from the last few values. If a token changes, only
-    // its own row and the next window - 1 rows change. Later rows do not see it
-    // in this layer. That is the price of a window: words far back are read only
-    // through several layers.
+    // its own row and the next rows within the window change. Try it with =.
+    // Later rows do not see it in this layer. That is the price of a window:
+    // words far back are read only through several layers.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
     SECTION("What two layers reach");
 
-    // What a token sees, as 1 and 0. The mask says what is hidden, so ~ inverts it.
-    // The next step multiplies these numbers; it could not multiply True and False.
+    // What a token sees, as 1 and 0. The mask says what is hidden, so ~
+    // inverts it. The next step multiplies these numbers; it could not
+    // multiply True and False.
     tensor seen = to_float(logical_not(mask));
     STEP(seen, "1 where seen, 0 where hidden", "seen = (~mask).float()");
 
     // How two layers reach further. The second layer reads context vectors, and
     // these already contain other tokens. R[i,j] counts the tokens k for which
     // token i sees k and k sees j. Where it is 0, nothing of token j reaches
-    // token i. One layer reaches window - 1 tokens back, two layers reach twice
-    // as far, and each further layer adds window - 1. So a model of many layers
-    // reads far more than its window.
+    // token i. One layer reaches back one token less than the window is wide.
+    // Two layers reach twice as far, and each further layer adds as much. So a
+    // model of many layers reads far more than its window.
     tensor reach_of_two_layers = matmul(seen, seen);
     AT(4, 0);
     STEP(reach_of_two_layers, "R[i,j] = Σₖ seen[i,k] · seen[k,j]",
@@ -154,9 +155,9 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
     END_GROUP;
 
     // The widest window is causal attention. The function of the lesson on
-    // causal attention computes its context from the same tokens and layers. The
-    // largest difference is 0, because both add the same products in the same
-    // order.
+    // causal attention computes its context from the same tokens and layers.
+    // The largest difference is 0, because both add the same products in the
+    // same order.
     tensor causal_context =
         causal_attention(run->inputs, W_query, W_key, W_value);
     tensor difference = amax(absolute(subtract(context, causal_context)));
@@ -191,7 +192,7 @@ LESSON(window) = {
     .part = PART_OF_TODAY,
     .title = "Sliding-window attention",
     .summary =
-        "Each token sees itself and the few tokens before it: the mask, what two layers reach, and the widest window.",
+        "Each token sees itself and the few tokens before it: what is hidden, and how two layers still see further.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_WINDOW,
     .defaults = {.d_out = 2, .window = 3},
     EXERCISES(

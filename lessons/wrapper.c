@@ -29,10 +29,11 @@ static struct tensor attend(struct run *run, const struct head *head,
                             tensor batch, tensor mask) {
     double p = run->parameters.dropout;
 
-    // The head's queries, keys and values, for the whole batch. A layer works on
-    // the last dimension and leaves the others alone, so a batch dimension in front
-    // changes nothing in the code. Tokens of one sentence are never compared with
-    // tokens of another: a batch only computes several sentences side by side.
+    // The head's queries, keys and values, for the whole batch. A layer works
+    // on the last dimension and leaves the others alone, so a batch dimension
+    // in front changes nothing in the code. Tokens of one sentence are never
+    // compared with tokens of another: a batch only computes several sentences
+    // side by side.
     tensor queries = apply(head->W_query, batch);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query_{h}(batch)");
     tensor keys = apply(head->W_key, batch);
@@ -41,15 +42,15 @@ static struct tensor attend(struct run *run, const struct head *head,
     STEP(values, "V = X W_vᵀ", "values = W_value_{h}(batch)");
 
     // Scores: one matrix for each sentence. transpose(1, 2) swaps tokens and
-    // features and leaves the batch in front; keys.T would move the batch dimension
-    // as well.
+    // features and leaves the batch in front; keys.T would move the batch
+    // dimension as well.
     tensor scores = matmul(queries, transpose(keys, 1, 2));
     STEP(scores, "S = Q Kᵀ, for each sentence",
          "scores = queries @ keys.transpose(1, 2)");
 
     // Hide the future in every sentence. One mask serves all: it has no batch
-    // dimension, so PyTorch broadcasts it, that is, applies it to each matrix of
-    // the batch.
+    // dimension, so PyTorch broadcasts it, that is, applies it to each matrix
+    // of the batch.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
@@ -69,8 +70,8 @@ static struct tensor attend(struct run *run, const struct head *head,
     STEP(dropped, "W · keep / (1 - p)",
          "dropped = torch.nn.functional.dropout(weights, p, training)");
 
-    // The head's context vectors. This is the result of one head: d_out numbers for
-    // each token.
+    // The head's context vectors. This is the result of one head: d_out
+    // numbers for each token.
     tensor context = matmul(dropped, values);
     STEP(context, "Z = W V, for each sentence",
          "context = dropped @ values\n"
@@ -95,9 +96,9 @@ static void wrapper(struct run *run) {
     STEP(batch, "X, one matrix a sentence",
          "batch = torch.stack({sentences}, dim=0)");
 
-    // The class keeps a mask as large as it may ever need. It is made once, for
-    // context_length tokens, and kept as a buffer. A buffer is saved and moved with
-    // the model, but unlike a parameter it is never trained.
+    // The class keeps a mask as large as it may ever need. It is made once,
+    // for context_length tokens, and kept as a buffer. A buffer is saved and
+    // moved with the model, but unlike a parameter it is never trained.
     tensor above = triu(ones(run, context_length, context_length), 1);
     tensor mask_buffer = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
     STEP(mask_buffer, "M[i,j] = (j > i)",
