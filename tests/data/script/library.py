@@ -185,3 +185,14 @@ tried("classes", lambda: F.cross_entropy(torch.zeros(2, 3, 5), torch.zeros(2, 3,
 tried("name", lambda: nn.Linear(1, 1).weigth)
 print(list(bytes([104, 105])), bytes([104, 105]).decode(), bytes([1, 200]))
 print(copy.copy(config).sizes is config.sizes, copy.deepcopy(config).sizes is config.sizes)
+
+# containers of modules
+m = nn.ModuleList([nn.Linear(1,2), nn.ReLU(), nn.Linear(2,1)])
+print(m, len(m), m[1:], m[-1], [type(x).__name__ for x in m])
+m[1] = nn.Tanh(); print(m[1]); m.append(nn.ReLU()); print(len(m))
+s = nn.Sequential(*m); print(s, s[0:2], len(s)); s.append(nn.Tanh()); s[0] = nn.Identity(); print(s[0], len(s))
+try: s[9]
+except IndexError as e: print(e)
+for x in s: print(type(x).__name__)
+d = nn.ModuleDict({"a": nn.ReLU()}); d["b"] = nn.Tanh(); print(d, list(d), len(d), "a" in d)
+p = nn.ParameterList([torch.ones(2), torch.zeros(1)]); print(p, len(p), p[1])

@@ -295,7 +295,29 @@ class _Handle:
         self.hooks.pop(self, None)
 
 
-class Sequential(Module):
+class _Container(Module):  # of modules by number
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return type(self)(dict(list(self._modules.items())[index]))
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range")
+        return list(self._modules.values())[index]
+
+    def __setitem__(self, index, module):
+        self._modules[str(index % len(self))] = module
+
+    def append(self, module):
+        self.add_module(str(len(self)), module)
+        return self
+
+
+class Sequential(_Container):
     def __init__(self, *args):
         super().__init__()
         items = args[0].items() if len(args) == 1 and isinstance(args[0], dict) else [(str(i), m) for i, m in enumerate(args)]
@@ -307,50 +329,11 @@ class Sequential(Module):
             input = module(input)
         return input
 
-    def __len__(self):
-        return len(self._modules)
 
-    def __iter__(self):
-        return iter(self._modules.values())
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return Sequential(dict(list(self._modules.items())[index]))
-        return _item(self, index)
-
-    def append(self, module):
-        self.add_module(str(len(self)), module)
-        return self
-
-
-def _item(modules, index):
-    if not -len(modules) <= index < len(modules):
-        raise IndexError(f"index {index} is out of range")
-    return list(modules._modules.values())[index]
-
-
-class ModuleList(Module):
+class ModuleList(_Container):
     def __init__(self, modules=None):
         super().__init__()
-        self.extend(modules or [])
-
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules.values())
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return ModuleList(list(self._modules.values())[index])
-        return _item(self, index)
-
-    def __setitem__(self, index, module):
-        self._modules[str(index % len(self))] = module
-
-    def append(self, module):
-        self.add_module(str(len(self)), module)
-        return self
+        self.extend(modules.values() if isinstance(modules, dict) else modules or [])
 
     def extend(self, modules):
         for module in modules:
@@ -424,9 +407,9 @@ class ParameterList(Module):
         self._parameters[str(len(self))] = value if isinstance(value, Parameter) else Parameter(value)
         return self
 
-    def __repr__(self):
+    def extra_repr(self):
         lines = [f"({i}): Parameter containing: [{p.dtype} of size {'x'.join([str(n) for n in p.shape])}]" for i, p in enumerate(self)]
-        return "ParameterList(" + "\n".join(["  " + line for line in lines]) + ")"
+        return "\n".join(["  " + line for line in lines])
 
 
 class Linear(Module):
