@@ -131,7 +131,7 @@ TENSORS = {
     "lists of tensors": "import torch\nx = [torch.ones(10) for _ in range(10000)]\nprint(torch.stack(x).shape, torch.cat(x).shape)", "a tensor in a tensor": "import torch\nx = torch.ones(3)\nfor i in range(30):\n    x = torch.tensor([x.tolist(), x.tolist()])", "iterating": "import torch\nx = torch.arange(100000)\nprint(sum(int(i) for i in x))", "a sort of nan": "import torch\nprint(torch.tensor([float('nan')] * 1000 + [1.0]).sort().values[:3])", "hashes": "import torch\nx = {torch.ones(1): i for i in range(10000)}\nprint(len(x))",
 }
 GROUPS = {"recursion": RECURSION, "endless": ENDLESS, "sizes": SIZES, "deep": DEEP, "data": DATA, "tensors": TENSORS}
-FEW = ["recursion: a function", "recursion: eq", "endless: while", "endless: sum", "sizes: a list", "sizes: a width", "sizes: expand", "deep: parentheses", "deep: lambdas", "data: a cycle printed",
+FEW = ["recursion: a function", "recursion: eq", "endless: while", "endless: sum", "sizes: a list", "sizes: a width", "sizes: a percent width", "sizes: zfill", "sizes: expand", "deep: parentheses", "deep: lambdas", "data: a cycle printed",
        "data: an eq that clears", "data: a deep copy", "tensors: 100,000 additions", "tensors: views of views"]
 
 

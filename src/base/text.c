@@ -44,7 +44,12 @@ void text_add_format(struct text *text, const char *format, ...) {
 }
 
 void text_add_repeated(struct text *text, const char *string, int times) {
-    for (int i = 0; i < times; i++) text_add(text, string);
+    const size_t length = strlen(string);
+    if (times <= 0) return;
+    make_room(text, length * (size_t)times);
+    for (int i = 0; i < times; i++, text->length += length)
+        memcpy(text->bytes + text->length, string, length);
+    text->bytes[text->length] = '\0';
 }
 
 void text_add_padded(struct text *text, const char *string, int width, bool right_aligned) {

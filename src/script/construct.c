@@ -44,7 +44,9 @@ struct value str_format(struct machine *machine, const char *format, ...) {
 }
 
 void write_open(struct machine *machine, struct written *written) {
-    written->text = text_new(scratch_open(&written->scratch, machine->arena->failure));
+    struct arena *arena = scratch_open(&written->scratch, machine->arena->failure);
+    arena->limit = (size_t)machine->options.memory;
+    written->text = text_new(arena);
     text_add(&written->text, "");
 }
 

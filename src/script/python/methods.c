@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -134,10 +135,11 @@ FUNCTION(zfill) {
     const size_t sign = strspn(SELF_STR->bytes, "+-") > 0;
     if (!as_index(machine, ARGUMENT(1), &width) || !length_of(machine, ARGUMENT(0), &length))
         return false;
+    if (width > INT_MAX) return raise_full(machine);
     struct written written;
     write_open(machine, &written);
     text_add_bytes(&written.text, SELF_STR->bytes, sign);
-    text_add_repeated(&written.text, "0", width < 1000000 ? (int)(width - length) : 1000000);
+    text_add_repeated(&written.text, "0", width > length ? (int)(width - length) : 0);
     text_add(&written.text, SELF_STR->bytes + sign);
     return write_close(machine, &written, true, result);
 }
