@@ -35,12 +35,11 @@ def views(name, rows, columns):
 class Graph:
     def __init__(self, draw):
         self.draw, self.lines, self.shapes, self.used = draw, ["import torch", f"torch.manual_seed({draw.randrange(1000)})"], {}, {}
-        self.computed = []
         self.leaves = [self.add(f"torch.randn({rows}, {columns}, requires_grad=True)", rows, columns) for rows, columns in
                        [(draw.randint(2, 5), draw.randint(2, 5)) for _ in range(draw.randint(1, 3))]]
         for _ in range(draw.randint(6, 16)):
             self.step()
-        rest = [name for name in self.shapes if self.used[name] == 0]
+        rest = [name for name in self.shapes if self.used[name] == 0] or [list(self.shapes)[-1]]
         self.lines.append("loss = " + " + ".join(f"({name} * {round(draw.uniform(-2, 2), 2)}).sum()" for name in rest))
         self.lines += ["loss.backward()"] + [f"print({name}.grad if {name}.grad is None else {name}.grad.tolist())" for name in self.leaves]
 
