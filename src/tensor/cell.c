@@ -14,7 +14,7 @@ struct cell cell_at(const struct tensor *tensor, const int64_t *index) {
 }
 
 double cell_value(const struct cell *cell) {
-    return element(&cell->tensor, cell->index);
+    return cell->tensor.storage->count > 0 ? element(&cell->tensor, cell->index) : 0;
 }
 
 static int64_t flat_index_of(const struct cell *cell) {
@@ -99,11 +99,13 @@ const char *number_more_precise(struct arena *arena, double number, int digits, 
 
 const char *cell_number(struct arena *arena, const struct cell *cell, int digits) {
     const double value = cell_value(cell);
+    if (cell->tensor.storage->count == 0) return "";
     switch (cell->tensor.storage->dtype) {
     case BOOL:
         return value != 0 ? "True" : "False";
     case INT64:
-        return arena_format(arena, "%.0f", value);
+    case INT32:
+        return arena_format(arena, "%" PRId64, whole_element(&cell->tensor, cell->index));
     default:
         return number_in_digits(arena, value, digits);
     }

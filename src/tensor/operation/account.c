@@ -62,6 +62,27 @@ struct text empty_text(const struct account *account) {
     return text;
 }
 
+// The element itself, in the format of its type.
+static const char *figure_of_result(const struct account *account) {
+    struct tensor whole = {.storage = (struct storage *)account->storage};
+    whole.offset = account->derivation->flat_index;
+    const struct cell cell = {.tensor = whole};
+    return account->storage->dtype == FLOAT32 ? figure(account, account->derivation->value)
+                                              : cell_number(account->arena, &cell, account->digits);
+}
+
+// "floor_divide(7, 2) = 3", for an operation that does not say it in its own words.
+static double account_plainly(struct account *account) {
+    enum { MOST_SHOWN = 8 };
+    const struct derivation *d = account->derivation;
+    struct text text = empty_text(account);
+    for (int i = 0; i < d->operand_count && i < MOST_SHOWN; i++)
+        text_add_format(&text, "%s%s", i > 0 ? ", " : "", operand_figure(account, i));
+    if (d->operand_count > MOST_SHOWN) text_add(&text, ", ...");
+    say(account, "%s(%s) = %s", d->operation, text.bytes, figure_of_result(account));
+    return d->value;
+}
+
 struct derivation derive(struct arena *arena, const struct cell *cell, int digits) {
     struct derivation derivation = find_operands(arena, cell);
     struct account account = {
@@ -70,6 +91,12 @@ struct derivation derive(struct arena *arena, const struct cell *cell, int digit
         .storage = cell->tensor.storage,
         .digits = digits,
     };
-    derivation.recomputed = derivation.origin->operation->account(&account);
+    const struct operation *operation = derivation.origin->operation;
+    if (account.storage->count == 0) {
+        say(&account, "there are no numbers");
+        return derivation;
+    }
+    derivation.recomputed =
+        operation->account != NULL ? operation->account(&account) : account_plainly(&account);
     return derivation;
 }

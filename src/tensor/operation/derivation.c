@@ -64,17 +64,36 @@ bool is_hidden_by_mask(struct arena *arena, const struct cell *cell) {
     return operation->hides(arena, &derivation);
 }
 
+// Do its elements meet those of the result, as shapes broadcast?
+static bool meets(const struct tensor *x, struct shape shape) {
+    for (int dim = 1; dim <= x->ndim; dim++) {
+        const int64_t size = x->shape[x->ndim - dim];
+        if (dim > shape.ndim || (size != 1 && size != shape.size[shape.ndim - dim])) return false;
+    }
+    return true;
+}
+
+// For an operation that does not say it: the elements that meet this one.
+static void find_meeting(struct finding *finding) {
+    for (int i = 0; i < finding->derivation->origin->operand_count; i++)
+        if (meets(operand_tensor(finding, i), finding->shape)) add_broadcast(finding, i, "x");
+}
+
 struct derivation find_operands(struct arena *arena, const struct cell *cell) {
     const struct storage *storage = cell->tensor.storage;
     const struct operation *operation = storage->origin->operation;
     struct derivation derivation = {
         .origin = storage->origin,
         .operation = operation->name,
-        .value = cell_value(cell),
+        .value = storage->count > 0 ? cell_value(cell) : 0,
         .flat_index = flat_index(&cell->tensor, cell->index),
     };
+    if (storage->count == 0) return derivation;
     index_at(storage->shape, derivation.flat_index, derivation.index);
     struct finding finding = {.arena = arena, .derivation = &derivation, .shape = storage->shape};
-    if (operation->find != NULL) operation->find(&finding);
+    if (operation->find != NULL)
+        operation->find(&finding);
+    else if (operation->account == NULL)
+        find_meeting(&finding);
     return derivation;
 }

@@ -54,11 +54,12 @@ struct operation {
     // What the result is for, if that follows from what the operands are for (tensor/role.h); NULL: it never does.
     struct purpose (*purpose)(const struct origin *origin, const struct tensor *result);
 
-    // Adds the cells that an element was computed from (derivation.h); NULL: there are none.
+    // Adds the cells that an element was computed from (derivation.h); NULL: there are none; without an account, the
+    // elements of the operands that meet it.
     void (*find)(struct finding *finding);
 
     // Writes the arithmetic of an element in words and numbers, and returns its value, computed again from
-    // the cells found (account.h).
+    // the cells found (account.h). NULL: the operation's name, and what it was given.
     double (*account)(struct account *account);
 
     // For the shared code of similar operations. of_one computes an element from one number, and `before` and

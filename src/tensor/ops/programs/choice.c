@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tensor/number/elementary.h"
+#include "tensor/operation/derivation.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 #include "tensor/ops/broadcast.h"
@@ -41,8 +42,11 @@ static struct tensor gradient_of_to(const struct backward *back, int operand) {
     return convert(back->grad, operand_of(back, operand)->storage->dtype);
 }
 
-static const struct operation to_row = {
-    .name = "to", .backward = "ToCopyBackward0", .compute = compute_to, .gradient = gradient_of_to};
+static const struct operation to_row = {.name = "to",
+                                        .backward = "ToCopyBackward0",
+                                        .compute = compute_to,
+                                        .find = find_same,
+                                        .gradient = gradient_of_to};
 
 struct tensor convert(struct tensor x, enum dtype dtype) {
     if (x.storage->dtype == dtype) return x;
@@ -69,6 +73,12 @@ static struct tensor compute_where(struct arena *arena, const struct origin *ori
     return result;
 }
 
+static void find_chosen(struct finding *finding) {
+    add_broadcast(finding, 0, "mask");
+    const bool is_first = finding->derivation->operands[0].value != 0;
+    add_broadcast(finding, is_first ? 1 : 2, is_first ? "where True" : "where False");
+}
+
 // The one that was not chosen does not answer.
 static struct tensor gradient_of_where(const struct backward *back, int operand) {
     const struct tensor mask = *operand_of(back, 0);
@@ -78,6 +88,7 @@ static struct tensor gradient_of_where(const struct backward *back, int operand)
 
 static const struct operation where_row = {.name = "where",
                                            .backward = "WhereBackward0",
+                                           .find = find_chosen,
                                            .compute = compute_where,
                                            .gradient = gradient_of_where};
 
@@ -116,6 +127,7 @@ static struct tensor gradient_of_clamp(const struct backward *back, int operand)
 
 static const struct operation clamp_row = {.name = "clamp",
                                            .backward = "ClampBackward1",
+                                           .find = find_same,
                                            .compute = compute_clamp,
                                            .gradient = gradient_of_clamp};
 
@@ -136,6 +148,17 @@ static void for_lines(const struct tensor *x, int dim,
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
         each(x, dim, index, context);
+}
+
+// The elements up to this one.
+static void find_up_to(struct finding *finding) {
+    const int dim = finding->derivation->origin->dim;
+    int64_t index[MAX_DIMS];
+    memcpy(index, finding->derivation->index, sizeof index);
+    for (int64_t i = 0; i <= finding->derivation->index[dim]; i++) {
+        index[dim] = i;
+        add_operand(finding, 0, "x", index);
+    }
 }
 
 static void add_up(const struct tensor *x, int dim, int64_t *index, void *context) {
@@ -172,6 +195,7 @@ static struct tensor gradient_of_cumsum(const struct backward *back, int operand
 
 static const struct operation cumsum_row = {.name = "cumsum",
                                             .backward = "CumsumBackward0",
+                                            .find = find_up_to,
                                             .compute = compute_cumsum,
                                             .gradient = gradient_of_cumsum};
 
@@ -214,6 +238,7 @@ static struct tensor gradient_of_cumprod(const struct backward *back, int operan
 
 static const struct operation cumprod_row = {.name = "cumprod",
                                              .backward = "CumprodBackward0",
+                                             .find = find_up_to,
                                              .compute = compute_cumprod,
                                              .gradient = gradient_of_cumprod};
 
@@ -277,7 +302,8 @@ static struct tensor compute_argsort(struct arena *arena, const struct origin *o
     return result;
 }
 
-static const struct operation argsort_row = {.name = "argsort", .compute = compute_argsort};
+static const struct operation argsort_row = {
+    .name = "argsort", .find = find_line, .compute = compute_argsort};
 
 struct tensor argsort(struct tensor x, int dim, bool descends) {
     return perform_on(
@@ -318,7 +344,8 @@ static struct tensor compute_place(struct arena *arena, const struct origin *ori
     return result;
 }
 
-static const struct operation place_row = {.name = "argmax", .compute = compute_place};
+static const struct operation place_row = {
+    .name = "argmax", .find = find_line, .compute = compute_place};
 
 struct tensor place_of_most(struct tensor x, int dim, bool of_least) {
     return perform_on(ONE(x),
@@ -343,6 +370,15 @@ static struct tensor compute_taken(struct arena *arena, const struct origin *ori
         put_element(result.storage, i, x, from);
     }
     return result;
+}
+
+static void find_taken(struct finding *finding) {
+    int64_t from[MAX_DIMS];
+    add_operand(finding, 1, "place", finding->derivation->index);
+    memcpy(from, finding->derivation->index, sizeof from);
+    from[finding->derivation->origin->dim] =
+        whole_element(operand_tensor(finding, 1), finding->derivation->index);
+    add_operand(finding, 0, "x", from);
 }
 
 // Each answers at its place; several at one place are added up, in order.
@@ -375,6 +411,28 @@ static struct tensor compute_put_back(struct arena *arena, const struct origin *
     return result;
 }
 
+// What was put there: the last one, or all that are added to what was there.
+static void find_put(struct finding *finding) {
+    const struct derivation *d = finding->derivation;
+    const struct tensor *places = operand_tensor(finding, 1);
+    const int dim = d->origin->dim;
+    int64_t index[MAX_DIMS], last = -1;
+    memcpy(index, d->index, sizeof index);
+    bool is_inside = true;
+    for (int i = 0; i < places->ndim; i++) is_inside &= i == dim || index[i] < places->shape[i];
+    for (int64_t i = 0; is_inside && i < places->shape[dim]; i++) {
+        index[dim] = i;
+        if (whole_element(places, index) != d->index[dim]) continue;
+        last = i;
+        if (d->origin->is_biased) add_operand(finding, 2, "added", index);
+    }
+    index[dim] = last;
+    if (last >= 0 && !d->origin->is_biased)
+        add_operand(finding, 2, "put", index);
+    else
+        add_operand(finding, 0, "x", d->index);
+}
+
 static struct tensor gradient_of_put(const struct backward *back, int operand) {
     const struct tensor places = *operand_of(back, 1);
     if (operand == 1) return NO_TENSOR;
@@ -386,6 +444,7 @@ static struct tensor gradient_of_put(const struct backward *back, int operand) {
 
 static const struct operation put_row = {.name = "scatter",
                                          .backward = "ScatterBackward0",
+                                         .find = find_put,
                                          .compute = compute_put_back,
                                          .gradient = gradient_of_put};
 
@@ -405,6 +464,7 @@ static struct tensor gradient_of_taken(const struct backward *back, int operand)
 
 static const struct operation take_row = {.name = "gather",
                                           .backward = "GatherBackward0",
+                                          .find = find_taken,
                                           .compute = compute_taken,
                                           .gradient = gradient_of_taken};
 
@@ -448,6 +508,7 @@ static struct tensor gradient_of_total(const struct backward *back, int operand)
 
 static const struct operation total_row = {.name = "sum",
                                            .backward = "SumBackward1",
+                                           .find = find_line,
                                            .compute = compute_total,
                                            .gradient = gradient_of_total};
 
@@ -491,6 +552,18 @@ static struct tensor compute_typed_product(struct arena *arena, const struct ori
     return result;
 }
 
+static void find_product(struct finding *finding) {
+    const int column = finding->shape.ndim - 1, row = column - 1;
+    int64_t left[MAX_DIMS], right[MAX_DIMS];
+    memcpy(left, finding->derivation->index, sizeof left);
+    memcpy(right, finding->derivation->index, sizeof right);
+    for (int64_t k = 0; k < operand_tensor(finding, 0)->shape[column]; k++) {
+        left[column] = right[row] = k;
+        add_operand(finding, 0, "a", left);
+        add_operand(finding, 1, "b", right);
+    }
+}
+
 static struct tensor gradient_of_typed_product(const struct backward *back, int operand) {
     const struct tensor a = *operand_of(back, 0), b = *operand_of(back, 1);
     return operand == 0 ? typed_product(back->grad, transpose(b, -2, -1))
@@ -499,6 +572,7 @@ static struct tensor gradient_of_typed_product(const struct backward *back, int 
 
 static const struct operation typed_product_row = {.name = "matmul",
                                                    .backward = "MmBackward0",
+                                                   .find = find_product,
                                                    .compute = compute_typed_product,
                                                    .gradient = gradient_of_typed_product};
 
