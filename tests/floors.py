@@ -33,7 +33,7 @@ ROOMS = {
     "tensor": {"": {"number"}, "number": set(), "operation": {"", "number"}, "ops": {"", "number", "operation"},
                "file": {"", "number", "operation", "ops"}, "fast": {"", "number", "ops"}},
     "script": {"": {"syntax"}, "syntax": set(), "python": {"", "syntax"}, "torch": {"", "syntax"},
-               "lesson": {"", "syntax", "torch"}},
+               "lesson": {"", "syntax", "torch"}, "steps": {"", "syntax", "torch"}},
     "trace": {"run": set(), "tape": {"run"}, "what_if": {"run", "tape"}, "": {"run", "tape"}},
     "walk": {"model": set(), "kit": {"model"}, "step": {"model", "kit"}, "": {"model", "kit", "step"},
              "views": {"model", "kit", "step", ""}},

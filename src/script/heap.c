@@ -195,9 +195,10 @@ static void sweep(struct machine *machine) {
 }
 
 bool raise_full(struct machine *machine) {
-    return machine_raise(machine, MEMORY_ERROR,
-                         "the program needs more than %lld bytes; --memory sets another limit",
-                         (long long)machine->options.memory);
+    const bool is_watched = machine->options.observe != NULL; // by a command without --memory
+    return machine_raise(machine, MEMORY_ERROR, "the program needs more than %lld bytes%s",
+                         (long long)machine->options.memory,
+                         is_watched ? "" : "; --memory sets another limit");
 }
 
 bool machine_has_room(struct machine *machine) {

@@ -39,12 +39,38 @@ enum exception {
     EXCEPTION_COUNT
 };
 
+// What happens in a program, for whoever watches it run.
+enum event_kind {
+    EVENT_BEGIN,    // a statement
+    EVENT_END,      // it is done, or EVENT_FAIL: it raised `value`
+    EVENT_FAIL,
+    EVENT_BIND,     // `node`, a target, is bound to `value`; of an index or attribute, in the object `of`
+    EVENT_RETURN,   // `node`, a return, gives `value`
+    EVENT_WRITE,    // the tensor `value` is written in place
+    EVENT_GRADIENT, // the leaf `value` got a gradient
+    EVENT_CALL,     // of a function of the program
+    EVENT_CALL_END, // also where it raised
+    EVENT_TURN,     // of a loop: `node`
+};
+struct event {
+    enum event_kind kind;
+    const struct node *node;
+    struct value value, of;
+    // Where: the call that runs. function: "<module>" for the program itself. owner: the class of a method.
+    const struct program *program;
+    const char *function;
+    const struct class *owner;
+    struct value self; // the first argument
+    struct dict *names, *globals;
+};
+
 struct machine_options {
     int64_t memory;            // bytes that a program may have at once; 0: 2 GiB (in 32 bits 1 GiB)
     int64_t steps;             // nodes that may be evaluated; 0: no limit
     enum bernoulli stream;     // of dropout
     const volatile bool *stop; // NULL, or ends the run when it becomes true (KeyboardInterrupt)
     void (*print)(void *context, const char *bytes, size_t length); // standard output
+    void (*observe)(void *context, const struct event *event); // or NULL
     void *context;
 };
 
@@ -82,6 +108,9 @@ int machine_traceback(const struct machine *machine, const struct traced **frame
 // Raises; returns false, for `return machine_raise(...)`.
 bool machine_raise(struct machine *machine, enum exception exception, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Tells whoever watches.
+void machine_tell(struct machine *machine, enum event_kind kind, const struct node *node,
+                  struct value value, struct value of);
 struct class *machine_exception_class(struct machine *machine, enum exception exception);
 bool machine_is_raised(const struct machine *machine,
                        enum exception exception); // of this class or one below it

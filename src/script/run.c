@@ -42,6 +42,25 @@ static bool raise_full_at(struct machine *machine) {
     return false;
 }
 
+void machine_tell(struct machine *machine, enum event_kind kind, const struct node *node,
+                  struct value value, struct value of) {
+    if (machine->options.observe == NULL) return;
+    const struct frame *frame = machine->call->frame;
+    const struct event event = {
+        .kind = kind,
+        .node = node,
+        .value = value,
+        .of = of,
+        .program = frame->program,
+        .function = frame->function,
+        .owner = frame->owner,
+        .self = frame->self,
+        .names = frame->names,
+        .globals = frame->globals,
+    };
+    machine->options.observe(machine->options.context, &event);
+}
+
 bool machine_run(struct machine *machine, const struct program *program) {
     struct running running = {machine, program, false};
     machine_clear(machine);

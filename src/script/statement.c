@@ -31,9 +31,12 @@ static bool read_spot(struct machine *machine, const struct spot *spot, struct v
 
 static bool write_spot(struct machine *machine, const struct spot *spot, struct value value) {
     const struct node *target = spot->target;
-    return target->kind == NODE_NAME        ? bind_name(machine, target, value)
-           : target->kind == NODE_SUBSCRIPT ? set_item(machine, spot->of, spot->index, value)
-                                            : machine_set(machine, spot->of, target->text, value);
+    const bool is_done = target->kind == NODE_NAME ? bind_name(machine, target, value)
+                         : target->kind == NODE_SUBSCRIPT
+                             ? set_item(machine, spot->of, spot->index, value)
+                             : machine_set(machine, spot->of, target->text, value);
+    if (is_done) machine_tell(machine, EVENT_BIND, target, value, spot->of);
+    return is_done;
 }
 
 // The items of what stands on the right of `first, *middle, last =`.
@@ -176,10 +179,13 @@ static bool execute_for(struct machine *machine, const struct node *node) {
     if (!evaluate(machine, node->parts[1], &iterable)) return false;
     machine->call->node = node->parts[1];
     if (!machine_iterate(machine, iterable, &iterator)) return false;
+    const int64_t kept = machine->kept_count;
     do {
+        machine->kept_count = kept;
         machine->call->node = node->parts[1];
         if (!machine_next(machine, iterator, &item)) return false;
         if (item.kind == VALUE_ABSENT) break;
+        machine_tell(machine, EVENT_TURN, node, NO_VALUE, NO_VALUE);
         if (!assign(machine, node->parts[0], item) || !execute_block(machine, node->parts[2]))
             return false;
     } while (goes_on(machine, &otherwise));
@@ -188,9 +194,12 @@ static bool execute_for(struct machine *machine, const struct node *node) {
 
 static bool execute_while(struct machine *machine, const struct node *node) {
     const struct node *otherwise = node->parts[2];
+    const int64_t kept = machine->kept_count;
     bool truth;
     do {
+        machine->kept_count = kept;
         if (!test_of(machine, node->parts[0], &truth)) return false;
+        if (truth) machine_tell(machine, EVENT_TURN, node, NO_VALUE, NO_VALUE);
         if (truth && !execute_block(machine, node->parts[1])) return false;
     } while (truth && goes_on(machine, &otherwise));
     return execute_or_pass(machine, otherwise);
@@ -213,6 +222,7 @@ static bool execute_jump(struct machine *machine, const struct node *node) {
 static bool execute_return(struct machine *machine, const struct node *node) {
     struct value value = NONE_VALUE;
     if (node->parts[0] != NULL && !evaluate(machine, node->parts[0], &value)) return false;
+    machine_tell(machine, EVENT_RETURN, node, value, NO_VALUE);
     machine->returned = value;
     machine->flow = FLOW_RETURN;
     return true;
@@ -456,8 +466,10 @@ bool execute(struct machine *machine, const struct node *node) {
     const int64_t kept = machine->kept_count;
     machine->call->node = node;
     if (machine->call->frame->program == machine->program) machine->statement = node;
+    machine_tell(machine, EVENT_BEGIN, node, NO_VALUE, NO_VALUE);
     const bool is_done = may_go_on(machine) &&
                          (executors[node->kind] == NULL || executors[node->kind](machine, node));
+    machine_tell(machine, is_done ? EVENT_END : EVENT_FAIL, node, machine->raised, NO_VALUE);
     machine->kept_count = kept;
     return is_done;
 }

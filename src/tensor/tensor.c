@@ -8,7 +8,7 @@
 
 static const int64_t MAX_ELEMENTS = INT64_C(1) << 40;
 
-static size_t size_of(enum dtype dtype) {
+size_t bytes_of_number(enum dtype dtype) {
     switch (dtype) {
     case FLOAT32:
         return sizeof(float);
@@ -54,7 +54,7 @@ static struct tensor tensor_with(struct arena *arena, enum dtype dtype, struct s
 struct tensor tensor_new(struct arena *arena, enum dtype dtype, struct shape shape) {
     check_sizes(arena, shape);
     return tensor_with(arena, dtype, shape,
-                       arena_array(arena, (size_t)count_of(shape), size_of(dtype)));
+                       arena_array(arena, (size_t)count_of(shape), bytes_of_number(dtype)));
 }
 
 struct tensor tensor_around(struct arena *arena, struct shape shape, float *numbers) {

@@ -10,6 +10,7 @@
 //     element(&keys, (int64_t[]){2, 5})                       // inputs[5][2]
 
 #include <stdbool.h>
+#include <stddef.h> // defines: size_t
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -23,6 +24,9 @@ enum dtype { FLOAT32, BOOL, INT64, INT32, FLOAT64 };
 static inline bool is_floating(enum dtype dtype) {
     return dtype == FLOAT32 || dtype == FLOAT64;
 }
+
+// How many bytes a number takes.
+size_t bytes_of_number(enum dtype dtype);
 
 // A list of sizes; ndim 0 is a single number.
 struct shape {

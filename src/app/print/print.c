@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/command/program.h"
 #include "app/command/what_if.h"
 #include "app/print/formats.h"
 #include "app/print/picture.h"
@@ -58,7 +59,7 @@ static struct selection select_trials(struct arena *arena, const struct command 
 
 // Selects a step, or a part of one, which then stands in the step's place.
 static void select_part(struct arena *arena, struct selection *selection, const char *wanted) {
-    if (!is_expression(wanted)) {
+    if (!is_expression(&selection->trials[0].run, wanted)) {
         selection->step = find_step(&selection->trials[0].run, wanted, arena->failure);
         return;
     }
@@ -75,7 +76,8 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
     selection.color =
         command->output == NULL ? wants_color(command->color) : command->color == COLOR_ALWAYS;
     selection.requires_grad = command->print.requires_grad;
-    selection.code = command->print.code;
+    const bool has_c = !is_program(command->lesson) || command->print.code == CODE_NONE;
+    selection.code = has_c ? command->print.code : CODE_PYTORCH;
     selection.has_blank_values = command->print.has_blank_values;
     if (command->lesson != NULL)
         selection.chosen = choose_steps(arena, &selection.trials[0].run, command);

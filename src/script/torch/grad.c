@@ -294,6 +294,7 @@ static void accumulate(struct way *way, struct tensor_object *object, struct ten
                        bool creates_graph) {
     struct machine *machine = way->call->machine;
     struct torch_library *library = torch_library_of(machine);
+    machine_tell(machine, EVENT_GRADIENT, NULL, value_of_object(object), NO_VALUE);
     if (!is_tensor_value(object->grad)) {
         object->grad = tensor_value(machine, apart(grad, creates_graph), creates_graph);
         return;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/operation/account.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 #include "tensor/ops/broadcast.h"
@@ -203,19 +204,49 @@ const char *grad_name(const struct tensor_object *object) {
 
 // ---- Writing in place --------------------------------------------------------------------------------
 
+static void write_through(struct tensor *target, const struct tensor *from) {
+    const struct shape shape = shape_of(target);
+    const bool is_whole = !is_floating(from->storage->dtype);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        if (is_whole)
+            put_whole(target->storage, flat_index(target, index), whole_element(from, index));
+        else
+            put_number(target->storage, flat_index(target, index), element(from, index));
+    }
+}
+
 // The whole storage with `from` (operand 1) in the places that operand 2 shows of it.
 static struct tensor compute_written(struct arena *arena, const struct origin *origin) {
     const struct tensor *whole = &origin->operands[0], *from = &origin->operands[1];
     const struct tensor *target = &origin->operands[2];
     const struct tensor result = tensor_new(arena, whole->storage->dtype, whole->storage->shape);
-    memcpy(result.storage->data, whole->storage->data,
-           (size_t)whole->storage->count *
-               (whole->storage->dtype == FLOAT64 ? sizeof(double) : sizeof(float)));
-    const struct shape shape = shape_of(target);
-    int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
-        put_number(result.storage, flat_index(target, index), element(from, index));
+    if (whole->storage->count > 0)
+        memcpy(result.storage->data, whole->storage->data,
+               (size_t)whole->storage->count * bytes_of_number(whole->storage->dtype));
+    struct tensor into = *target;
+    into.storage = result.storage;
+    write_through(&into, from);
     return result;
+}
+
+// What was written there, or what stands there still.
+static void find_written(struct finding *finding) {
+    const struct cell cell = cell_at(operand_tensor(finding, 0), finding->derivation->index);
+    struct cell place;
+    if (cell_in_view(operand_tensor(finding, 2), &cell, &place))
+        add_operand(finding, 1, "written", place.index);
+    add_operand(finding, 0, "before", finding->derivation->index);
+}
+
+static double account_of_written(struct account *account) {
+    const struct derivation *d = account->derivation;
+    if (d->operand_count == 1)
+        say(account, "nothing is written there: %s stays", operand_figure(account, 0));
+    else
+        say(account, "%s is written over %s", operand_figure(account, 0),
+            operand_figure(account, 1));
+    return d->operands[0].value;
 }
 
 static struct tensor in_view(struct tensor whole, const struct tensor *target) {
@@ -241,18 +272,35 @@ static struct tensor gradient_of_written(const struct backward *back, int operan
 const struct operation written_row = {.name = "copy_",
                                       .backward = "CopySlices",
                                       .compute = compute_written,
+                                      .find = find_written,
+                                      .account = account_of_written,
+                                      .changes_some = true,
                                       .gradient = gradient_of_written};
 
-static void write_through(struct tensor *target, const struct tensor *from) {
-    const struct shape shape = shape_of(target);
-    const bool is_whole = !is_floating(from->storage->dtype);
-    int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
-        if (is_whole)
-            put_whole(target->storage, flat_index(target, index), whole_element(from, index));
-        else
-            put_number(target->storage, flat_index(target, index), element(from, index));
-    }
+// The same outside of the graph of gradients, which goes through as if nothing had been written.
+static struct tensor gradient_of_unseen(const struct backward *back, int operand) {
+    return operand == 0 ? back->grad : NO_TENSOR;
+}
+
+static const char *backward_of_unseen(const struct origin *origin) {
+    const struct origin *before = origin->operands[0].storage->origin;
+    if (before->operation->backward_of != NULL) return before->operation->backward_of(before);
+    return before->operation->backward;
+}
+
+static const struct operation unseen_row = {.name = "copy_",
+                                            .backward_of = backward_of_unseen,
+                                            .compute = compute_written,
+                                            .find = find_written,
+                                            .account = account_of_written,
+                                            .changes_some = true,
+                                            .gradient = gradient_of_unseen};
+
+static struct storage *written_over(struct tensor target, struct tensor wide,
+                                    const struct operation *operation) {
+    const struct tensor whole = tensor_over(target.storage, target.storage->shape);
+    const struct tensor operands[] = {whole, to_dtype(wide, target.storage->dtype), target};
+    return perform_on(3, operands, (struct origin){.operation = operation}).storage;
 }
 
 // Is `from` all of a new storage, laid out as the target is, which is all of its own?
@@ -264,28 +312,33 @@ static bool replaces_all(const struct tensor *target, const struct tensor *from)
            count_of(shape_of(from)) == from->storage->count;
 }
 
-// The object and all that share its cell see other numbers from now on; those until now stay in the graph.
-static void go_over(struct tensor_object *object, struct storage *storage, bool is_part) {
-    struct tensor_cell *cell = object->cell;
+// All that share the cell see other numbers from now on; those until now stay as they are.
+static void replace_storage(struct tensor_cell *cell, struct storage *storage) {
     struct tensor_cell *before = arena_allocate(storage->arena, sizeof *before);
     *before = *cell;
     before->twin = NULL;
     before->now = cell;
     cell->storage->keeper = before;
-    cell->first_version = cell->writes->count;
     for (struct tensor_cell *twin = cell->twin; twin != NULL && twin != cell; twin = twin->twin) {
         struct storage *same = arena_allocate(storage->arena, sizeof *same);
         *same = *storage;
         same->keeper = twin;
-        same->origin = twin->storage->origin;
+        if (twin->flows) same->origin = twin->storage->origin;
         twin->storage = same;
     }
+    cell->storage = storage;
+    storage->keeper = cell;
+}
+
+// The same, and the object is computed by the graph.
+static void go_over(struct tensor_object *object, struct storage *storage, bool is_part) {
+    struct tensor_cell *cell = object->cell;
+    replace_storage(cell, storage);
+    cell->first_version = cell->writes->count;
     cell->leaf = cell->retained = NULL;
     cell->is_freed = false;
     cell->is_written = true;
     cell->is_sliced = is_part || object != cell->first;
-    cell->storage = storage;
-    storage->keeper = cell;
     object->requires_grad = object->is_computed = true;
     object->view.view = NULL;
     object->name = NULL;
@@ -299,7 +352,13 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
                              (requires_grad_of(object) || call->requires_grad);
     const struct tensor wide = broadcast_to(from, shape_of(&target));
     check_overlap(call, &target, &from);
+    const bool is_watched = machine_options_of(call->machine)->observe != NULL;
     count_write(object->cell);
+    machine_tell(call->machine, EVENT_WRITE, NULL, value_of_object(object), NO_VALUE);
+    if (!is_recorded && is_watched) { // a step that shows the numbers until now stays true
+        replace_storage(object->cell, written_over(target, wide, &unseen_row));
+        return;
+    }
     if (!is_recorded) {
         const struct tensor apart =
             wide.storage == target.storage ? // what is read must not change meanwhile
@@ -320,10 +379,7 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
         return;
     }
     const bool is_part = !shapes_equal(shape_of(&target), shape_of(&object->view));
-    const struct tensor whole = tensor_over(target.storage, target.storage->shape);
-    const struct tensor operands[] = {whole, to_dtype(wide, target.storage->dtype), target};
-    go_over(object, perform_on(3, operands, (struct origin){.operation = &written_row}).storage,
-            is_part);
+    go_over(object, written_over(target, wide, &written_row), is_part);
 }
 
 void put_in_place(struct torch_call *call, struct tensor_object *object, struct tensor result) {

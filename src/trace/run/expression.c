@@ -33,8 +33,21 @@ static size_t name_length(const char *wanted) {
     return length;
 }
 
-bool is_expression(const char *wanted) {
-    return wanted[name_length(wanted)] != '\0';
+// A program's steps may have brackets and points in their names, "self.heads[1].mask": the longest name that there is.
+static size_t length_of_step(struct arena *arena, const struct run *run, const char *wanted) {
+    for (size_t length = strlen(wanted); length > 0; length--) {
+        if (wanted[length] != '\0' && strchr("[.", wanted[length]) == NULL) continue;
+        if (step_called(run, arena_copy_bytes(arena, wanted, length)) != NULL) return length;
+    }
+    return name_length(wanted);
+}
+
+bool is_expression(const struct run *run, const char *wanted) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, run->memory->failure);
+    const size_t length = length_of_step(m, run, wanted);
+    scratch_close(&scratch);
+    return wanted[length] != '\0';
 }
 
 static _Noreturn void refuse(const struct reading *reading) {
@@ -456,7 +469,7 @@ static const char *python_text(struct arena *arena, const struct reading *readin
 
 struct expression evaluate_expression(struct arena *arena, const struct run *run,
                                       const char *wanted) {
-    const size_t length = name_length(wanted);
+    const size_t length = length_of_step(arena, run, wanted);
     const struct step *step =
         find_step(run, arena_copy_bytes(arena, wanted, length), arena->failure);
     struct reading reading = {
@@ -492,7 +505,7 @@ struct step *part_asked_for(struct arena *arena, struct run *run, const char *wa
 
 const struct step *tensor_asked_for(struct arena *arena, struct run *run, const char *wanted) {
     const char *python;
-    if (!is_expression(wanted)) return find_step(run, wanted, arena->failure);
+    if (!is_expression(run, wanted)) return find_step(run, wanted, arena->failure);
     struct step *step = part_asked_for(arena, run, wanted, &python);
     if (python != NULL)
         fail(arena->failure, FAIL_USAGE, "check needs a tensor, and '%s' is %s",

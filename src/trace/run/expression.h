@@ -13,9 +13,9 @@ struct expression {
 };
 
 // Does the reference name a part of a step?
-bool is_expression(const char *wanted);
+bool is_expression(const struct run *run, const char *wanted);
 
-// Finds the step before the first "[" or "." (trace/run/step.h) and applies what follows, from left to right:
+// Finds the step before a "[" or "." (trace/run/step.h) and applies what follows, from left to right:
 //     [1, -2, :, 1:6:2, ..., None]   indices, slices, and what else a tensor takes
 //     .T .t() .transpose(0, 1)       other orders of the dimensions
 //     .sum() .mean() .amax()         of all elements, or (-1), (dim=0), (-1, keepdim=True): in PyTorch's order

@@ -454,6 +454,17 @@ static const struct paragraph *paragraph_of(const struct run *run,
     return worded_paragraph(run->memory, paragraph, &run->parameters);
 }
 
+static void end_if_enough(const struct run *run, const struct step *step) {
+    if (is_named_alike(step, run->last)) fail(run->memory->failure, FAIL_RUNTIME, "enough");
+}
+
+void record_as(struct run *run, const struct step *shown) {
+    struct step *step = new_step(run);
+    *step = *shown;
+    step->number = run->step_count;
+    if (run->last != NULL) end_if_enough(run, step);
+}
+
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
                  const char *const *pytorch, const char *file, int line) {
     if (!is_tensor(&tensor)) return;
@@ -480,7 +491,7 @@ void record_step(struct run *run, struct tensor tensor, const char *name, const 
     run->beside = NULL;
     run->opening = (struct opening){0};
     if (run->last != NULL) {
-        if (is_named_alike(step, run->last)) fail(run->memory->failure, FAIL_RUNTIME, "enough");
+        end_if_enough(run, step);
         return;
     }
     step->statement = statement_of(run, pytorch[0]);

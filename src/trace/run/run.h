@@ -67,6 +67,7 @@ struct step {
     const char
         *beside; // label of an earlier step that it is to be seen beside, number by number; or NULL
     struct opening opening; // as the lesson gives it
+    const char *printed;    // what a program printed behind it, before the next step; or NULL
     const struct step *
         part_of; // of a part, context[1], that took a step's place (expression.h): that step; else NULL
 };
@@ -196,6 +197,8 @@ void choose_stream(struct run *run, enum bernoulli stream);
 // Behind STEP, GROUP, SECTION, BESIDE and AT: see lesson.h.
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
                  const char *const *pytorch, const char *file, int line);
+// The same for a program, which has no STEPs: all of it as it is, but for its number.
+void record_as(struct run *run, const struct step *step);
 void begin_group(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void begin_section(struct run *run, const char *title);
 void stand_beside(struct run *run, const char *step);

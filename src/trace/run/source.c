@@ -25,6 +25,11 @@ const struct paragraph *paragraph_at(const struct source *source, const char *fi
     return NULL;
 }
 
+bool is_python(const struct paragraph *paragraph) {
+    const size_t length = strlen(paragraph->file);
+    return length > 3 && strcmp(paragraph->file + length - 3, ".py") == 0;
+}
+
 // ---- Parameters in words -------------------------------------------------------------------------
 
 static const char *value_of(struct arena *arena, const struct parameters *parameters,

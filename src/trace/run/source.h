@@ -66,6 +66,9 @@ struct source {
     const struct recap *recap; // NULL if there is none
 };
 
+// Is it of a program in Python, whose lines are what PyTorch is asked for?
+bool is_python(const struct paragraph *paragraph);
+
 // A paragraph's title and explanation may hold parameters of the lesson: "{shift}" becomes 5, and "{heads head}", a
 // number of things, "four heads". The paragraph in the words of a run with these parameters: a copy in the arena, or
 // itself if it holds none. Fails at a name that is no parameter.

@@ -69,9 +69,23 @@ static int count_bearers(const struct run *run, const char *name) {
     return count;
 }
 
+// A name may hold a colon itself: "f: x[:, 0]".
+static bool is_label(const struct step *step, const char *wanted) {
+    const char *name = wanted;
+    if (step->group != NULL) {
+        const size_t length = strlen(step->group);
+        if (strncmp(step->group, wanted, length) != 0 || wanted[length] != ':') return false;
+        name += length + 1;
+        name += strspn(name, " ");
+    }
+    return strcmp(step->name, name) == 0;
+}
+
 // Where the step that step_called() looks for stands in the run; -1 if there is none.
 static int place_called(const struct run *run, const char *wanted) {
     if (is_number(wanted)) return place_by_number(run, wanted);
+    for (int i = 0; i < run->step_count; i++)
+        if (is_label(&run->steps[i], wanted)) return i;
     int group_length;
     const char *name = split_group(wanted, &group_length);
     const bool is_enough = group_length < 0 && count_bearers(run, name) == 1;

@@ -1,0 +1,29 @@
+#ifndef ONESTEP_SCRIPT_STEPS_PROGRAM_LESSON_H
+#define ONESTEP_SCRIPT_STEPS_PROGRAM_LESSON_H
+
+// A program in Python as a lesson, whose steps are made when it runs (recorder.h).
+
+#include "trace/run/run.h"
+
+// What ended the last run of a program: "file.py:12: ValueError: ...", in one line; "" if it came to its end.
+struct outcome {
+    char error[1024];
+};
+
+struct program_lesson {
+    struct lesson lesson; // first
+    struct source source;
+    const char *file, *text;
+    int64_t memory;            // bytes that the program may have at once; 0: 2 GiB
+    const volatile bool *stop; // ends the program when it becomes true; or NULL
+    struct outcome *outcome;
+};
+
+// The lesson of a program: its name is that of the file without its ending, its title the first sentence of its
+// docstring, its summary the rest. `file` and `text` are kept. Fails with FAIL_INPUT, in one line, if it is no Python.
+struct program_lesson *program_lesson_new(struct arena *arena, const char *file, const char *text);
+
+// The program of a lesson; NULL if it is a lesson in C.
+const struct program_lesson *program_of(const struct lesson *lesson);
+
+#endif

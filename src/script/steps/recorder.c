@@ -1,0 +1,734 @@
+#include "script/steps/recorder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "script/steps/modules.h"
+#include "script/steps/words.h"
+#include "tensor/ops/ops.h"
+#include "trace/run/step.h"
+
+enum { MOST_WAITING = 6, MOST_ITEMS = 16, MOST_NAMED = 4096, MOST_PRINTED = 4000 };
+
+// A turn of a loop in which a step was kept.
+struct turn {
+    struct turn *outer;
+    const struct loop *loop;
+    int64_t number; // from 1
+};
+struct loop {
+    struct loop *outer;
+    const struct level *level; // of the call that it runs in
+    const struct node *node;
+    int64_t count; // of turns that began
+    bool has_ended;
+    int starts[4]; // how many steps were kept when turn number i % 4 began
+    struct turn *turn;
+};
+
+// A call of a function of the program; or the program itself, which has no outer one.
+struct level {
+    struct level *outer;
+    struct value self; // whose method runs, or NO_VALUE
+    const struct class *owner;
+    const char *function;
+    const struct dict *names;
+    const char *path;  // of the group, once a step was kept; NULL: not yet, or of the program
+    int waiting_count; // statements without tensors, which belong to the next step
+    const struct node *waiting[MOST_WAITING];
+    bool is_kept; // a step belongs to it
+};
+
+// A statement that runs.
+struct running {
+    const struct node *node;
+    int first_write; // of recorder->writes
+    int64_t total;   // of steps, when it began
+};
+
+// A tensor that the statement wrote in place, or whose gradient came.
+struct write {
+    struct tensor view;
+    const struct tensor_cell *cell;
+    bool is_gradient;
+};
+
+struct kept {
+    const struct node *statement, *target;
+    const char *name; // NULL: the target as it is written
+    struct tensor tensor;
+    const struct level *level;
+    const struct turn *turn;
+    bool is_written;    // in place: to be seen beside what was there
+    const char *before; // lines of statements without tensors, or NULL
+    const char *error;  // what the statement raised, or NULL
+    struct text printed;
+};
+
+struct named {
+    const struct tensor_cell *cell;
+    const char *name;
+};
+
+struct worded {
+    const struct node *statement;
+    const struct paragraph *paragraph;
+};
+
+struct recorder {
+    struct run *run;
+    struct arena *arena;
+    const struct program *program;
+    struct level *level, *unused;
+    struct loop *loop;
+    int depth, depth_room, write_count, write_room, count, room, named_count, worded_count;
+    struct running *running;
+    struct write *writes;
+    struct kept *kept;
+    struct named *named;
+    struct worded *worded;
+    int64_t total; // of steps, also those that are left out again
+    struct text printed_first;
+    // What is on its way, and what the statement that raised it read.
+    const struct object *raised;
+    int operand_count;
+    struct kept operands[MOST_ITEMS];
+};
+
+struct recorder *recorder_new(struct run *run, const struct program *program) {
+    struct recorder *recorder = arena_allocate(run->memory, sizeof *recorder);
+    recorder->run = run;
+    recorder->arena = run->memory;
+    recorder->program = program;
+    recorder->level = arena_allocate(run->memory, sizeof *recorder->level);
+    recorder->level->function = "";
+    return recorder;
+}
+
+// Room for one item more.
+static void *with_room(struct arena *arena, void *items, int count, int *room, size_t size) {
+    if (count < *room) return items;
+    *room = *room > 0 ? 2 * *room : 16;
+    void *more = arena_array(arena, (size_t)*room, size);
+    if (count > 0) memcpy(more, items, (size_t)count * size);
+    return more;
+}
+
+// The limit of memory is the program's: what is noted down here must not fail. The next tensor does.
+static size_t lift_limit(struct recorder *recorder) {
+    const size_t limit = recorder->arena->limit;
+    recorder->arena->limit = 0;
+    return limit;
+}
+
+void recorder_print(void *context, const char *bytes, size_t length) {
+    struct recorder *recorder = context;
+    const size_t limit = lift_limit(recorder);
+    struct text *printed = recorder->count > 0 ? &recorder->kept[recorder->count - 1].printed
+                                               : &recorder->printed_first;
+    if (printed->arena == NULL) *printed = text_new(recorder->arena);
+    if (printed->length < MOST_PRINTED) text_add_bytes(printed, bytes, length);
+    recorder->arena->limit = limit;
+}
+
+// ---- Where a step stands ---------------------------------------------------------------------------
+
+// The turn that runs, and those around it.
+static struct turn *turn_of(struct recorder *recorder, struct loop *loop) {
+    if (loop == NULL) return NULL;
+    if (loop->turn == NULL) {
+        loop->turn = arena_allocate(recorder->arena, sizeof *loop->turn);
+        *loop->turn = (struct turn){turn_of(recorder, loop->outer), loop, loop->count};
+    }
+    return loop->turn;
+}
+
+static const char *path_of(struct recorder *recorder, struct level *level);
+
+// What a module is called where it runs: in the modules around it, or by the names in sight of its callers.
+static const char *path_of_module(struct recorder *recorder, const struct level *level) {
+    struct arena *arena = recorder->arena;
+    for (struct level *outer = level->outer; outer != NULL; outer = outer->outer) {
+        const char *path = NULL;
+        if (value_is_same(outer->self, level->self)) return path_of(recorder, outer);
+        if (is_module(outer->self))
+            path = path_inside(arena, outer->self, path_of(recorder, outer), level->self);
+        if (path == NULL) path = path_by_names(arena, outer->names, level->self);
+        if (path != NULL) return path;
+    }
+    return type_name(level->self);
+}
+
+static bool is_called(const struct level *level, const char *function) {
+    return strcmp(level->function, function) == 0;
+}
+
+static const char *path_of(struct recorder *recorder, struct level *level) {
+    if (level->path != NULL || level->outer == NULL) return level->path;
+    const bool is_method = level->owner != NULL && is_kind(level->self, OBJECT_INSTANCE);
+    if (!is_method)
+        level->path = level->function;
+    else if (is_called(level, "__init__"))
+        level->path = type_name(level->self);
+    else if (!is_module(level->self))
+        level->path =
+            arena_format(recorder->arena, "%s.%s", type_name(level->self), level->function);
+    else if (is_called(level, "forward"))
+        level->path = path_of_module(recorder, level);
+    else
+        level->path = arena_format(recorder->arena, "%s.%s", path_of_module(recorder, level),
+                                   level->function);
+    return level->path;
+}
+
+// Lines of the statements that wait; NULL if there are none.
+static const char *take_waiting(struct recorder *recorder) {
+    struct level *level = recorder->level;
+    if (level->waiting_count == 0) return NULL;
+    struct text text = text_new(recorder->arena);
+    for (int i = 0; i < level->waiting_count; i++)
+        text_add(&text,
+                 lines_of_span(recorder->arena, recorder->program, &level->waiting[i]->span));
+    level->waiting_count = 0;
+    return text.bytes;
+}
+
+static struct kept *keep(struct recorder *recorder, const struct node *target, const char *name,
+                         struct tensor tensor) {
+    struct arena *arena = recorder->arena;
+    recorder->total++;
+    if (recorder->count == MOST_PROGRAM_STEPS) return NULL;
+    recorder->kept =
+        with_room(arena, recorder->kept, recorder->count, &recorder->room, sizeof *recorder->kept);
+    struct kept *kept = &recorder->kept[recorder->count++];
+    recorder->level->is_kept = true;
+    path_of(recorder, recorder->level);
+    *kept = (struct kept){.statement = recorder->running[recorder->depth - 1].node,
+                          .target = target,
+                          .name = name,
+                          .tensor = tensor,
+                          .level = recorder->level,
+                          .turn = turn_of(recorder, recorder->loop),
+                          .before = take_waiting(recorder)};
+    return kept;
+}
+
+// ---- What a statement binds --------------------------------------------------------------------------
+
+static const char *name_of_cell(const struct recorder *recorder, const struct tensor_cell *cell) {
+    for (int i = 0; i < recorder->named_count; i++)
+        if (recorder->named[i].cell == cell) return recorder->named[i].name;
+    return NULL;
+}
+
+// Leaves keep their name, for their gradients and updates.
+static void name_leaf(struct recorder *recorder, const struct tensor_object *object,
+                      const char *name) {
+    if (!object->requires_grad || object->is_computed) return;
+    if (recorder->named == NULL)
+        recorder->named = arena_array(recorder->arena, MOST_NAMED, sizeof *recorder->named);
+    int i = 0;
+    while (i < recorder->named_count && recorder->named[i].cell != object->cell) i++;
+    if (i == MOST_NAMED) return;
+    recorder->named_count += i == recorder->named_count;
+    recorder->named[i] = (struct named){object->cell, name};
+}
+
+static bool is_shown(const struct recorder *recorder, const struct tensor *tensor) {
+    for (int i = 0; i < recorder->count; i++)
+        if (recorder->kept[i].tensor.storage == tensor->storage) return true;
+    return false;
+}
+
+static void keep_member(void *context, const char *path, const struct tensor_object *object) {
+    struct recorder *recorder = context;
+    const struct tensor tensor = tensor_of_object(object);
+    name_leaf(recorder, object, path);
+    if (!is_shown(recorder, &tensor)) keep(recorder, NULL, path, tensor);
+}
+
+static void keep_value(struct recorder *recorder, const struct node *target, const char *name,
+                       struct value value) {
+    struct arena *arena = recorder->arena;
+    if (is_tensor_value(value)) {
+        const struct tensor_object *object = (const struct tensor_object *)value.object;
+        const char *text = name != NULL            ? name
+                           : object->requires_grad ? text_of_node(arena, recorder->program, target)
+                                                   : NULL;
+        name_leaf(recorder, object, text);
+        keep(recorder, target, text, tensor_of_object(object));
+    } else if (is_module(value)) {
+        if (name == NULL) name = text_of_node(arena, recorder->program, target);
+        visit_members(arena, value, name, keep_member, recorder);
+    } else if (is_kind(value, OBJECT_LIST) || is_kind(value, OBJECT_TUPLE)) {
+        const struct list *list = (const struct list *)value.object;
+        if (name == NULL) name = text_of_node(arena, recorder->program, target);
+        for (int64_t i = 0; i < list->count && i < MOST_ITEMS; i++)
+            if (is_tensor_value(list->items[i]) || is_module(list->items[i]))
+                keep_value(recorder, target, arena_format(arena, "%s[%" PRId64 "]", name, i),
+                           list->items[i]);
+    } else if (is_kind(value, OBJECT_DICT)) {
+        const struct dict *dict = (const struct dict *)value.object;
+        struct value key, item;
+        if (name == NULL) name = text_of_node(arena, recorder->program, target);
+        for (int64_t i = 0; i < MOST_ITEMS && dict_next(dict, &i, &key, &item);)
+            if (is_tensor_value(item) && is_kind(key, OBJECT_STR))
+                keep_value(
+                    recorder, target,
+                    arena_format(arena, "%s[\"%s\"]", name, ((struct str *)key.object)->bytes),
+                    item);
+    }
+}
+
+static bool is_assignment(const struct node *node) {
+    return node->kind == NODE_ASSIGN || node->kind == NODE_AUGMENTED ||
+           node->kind == NODE_ANNOTATED;
+}
+
+static void bind(struct recorder *recorder, const struct event *event) {
+    if (!is_assignment(recorder->running[recorder->depth - 1].node)) return;
+    if (event->node->kind == NODE_SUBSCRIPT && is_tensor_value(event->of))
+        keep_value(recorder, event->node, NULL, event->of);
+    else
+        keep_value(recorder, event->node, NULL, event->value);
+}
+
+// A plain name has been seen already.
+static void give_back(struct recorder *recorder, const struct node *result, const char *name,
+                      struct value value) {
+    if (result->kind == NODE_NAME || result->kind == NODE_ATTRIBUTE) return;
+    if (result->kind != NODE_TUPLE || !is_kind(value, OBJECT_TUPLE)) {
+        keep_value(recorder, result, name, value);
+        return;
+    }
+    const struct list *list = (const struct list *)value.object;
+    for (int i = 0; i < result->part_count && i < list->count; i++)
+        give_back(recorder, result->parts[i], arena_format(recorder->arena, "%s[%d]", name, i),
+                  list->items[i]);
+}
+
+// ---- What a statement changes -------------------------------------------------------------------------
+
+static void note_write(struct recorder *recorder, const struct event *event) {
+    const struct tensor_object *object = (const struct tensor_object *)event->value.object;
+    if (recorder->depth == 0) return;
+    const bool is_gradient = event->kind == EVENT_GRADIENT;
+    const int first = recorder->running[recorder->depth - 1].first_write;
+    for (int i = first; i < recorder->write_count; i++)
+        if (recorder->writes[i].cell == object->cell &&
+            recorder->writes[i].is_gradient == is_gradient)
+            return;
+    recorder->writes = with_room(recorder->arena, recorder->writes, recorder->write_count,
+                                 &recorder->write_room, sizeof *recorder->writes);
+    recorder->writes[recorder->write_count++] =
+        (struct write){object->view, object->cell, is_gradient};
+}
+
+// x of `x.add_(1)`, or the first argument of `init.zeros_(x)`. NULL for what only writes inside, as `optimizer.step()`.
+static const struct node *written_node(const struct node *statement) {
+    if (statement->kind != NODE_EXPRESSION || statement->parts[0]->kind != NODE_CALL) return NULL;
+    const struct node *call = statement->parts[0], *called = call->parts[0];
+    const size_t length = called->text != NULL ? strlen(called->text) : 0;
+    if (length == 0 || called->text[length - 1] != '_') return NULL;
+    const struct node *of = called->kind == NODE_ATTRIBUTE ? called->parts[0] : NULL;
+    const bool is_method = of != NULL && (of->text == NULL || strcmp(of->text, "init") != 0);
+    if (is_method) return of;
+    return call->part_count > 1 ? call->parts[1]->parts[0] : NULL;
+}
+
+static bool is_bound_here(const struct recorder *recorder, const struct running *running,
+                          const struct write *write) {
+    for (int i = recorder->count - 1; i >= 0 && recorder->kept[i].statement == running->node; i--)
+        if (recorder->kept[i].tensor.storage == write->cell->storage) return true;
+    return false;
+}
+
+static void keep_write(struct recorder *recorder, const struct running *running,
+                       const struct write *write, bool is_only) {
+    const char *name = name_of_cell(recorder, write->cell);
+    const struct node *node = is_only ? written_node(running->node) : NULL;
+    struct tensor tensor = write->view;
+    tensor.storage = write->cell->storage;
+    if (write->is_gradient) {
+        const struct tensor_object *leaf = write->cell->leaf;
+        if (leaf == NULL || !is_tensor_value(leaf->grad)) return;
+        if (name == NULL) name = "leaf";
+        tensor = tensor_of_object((const struct tensor_object *)leaf->grad.object);
+        keep(recorder, NULL, arena_format(recorder->arena, "%s.grad", name), tensor);
+        return;
+    }
+    if (name == NULL && node == NULL) return;
+    if (is_bound_here(recorder, running, write)) return;
+    struct kept *kept = keep(recorder, node, node == NULL ? name : NULL, tensor);
+    if (kept != NULL) kept->is_written = true;
+}
+
+static void keep_writes(struct recorder *recorder, const struct running *running) {
+    int in_place = 0;
+    for (int i = running->first_write; i < recorder->write_count; i++)
+        in_place += !recorder->writes[i].is_gradient;
+    for (int i = running->first_write; i < recorder->write_count; i++)
+        keep_write(recorder, running, &recorder->writes[i], in_place == 1);
+}
+
+// ---- Loops ----------------------------------------------------------------------------------------------
+
+// Leaves out the steps of a turn that is neither of the first two nor of the last two.
+static void leave_out(struct recorder *recorder, struct loop *loop, int64_t turn) {
+    const int first = loop->starts[turn % 4], end = loop->starts[(turn + 1) % 4];
+    memmove(&recorder->kept[first], &recorder->kept[end],
+            (size_t)(recorder->count - end) * sizeof *recorder->kept);
+    recorder->count -= end - first;
+    loop->starts[(turn + 1) % 4] = first;
+}
+
+static void turn_loop(struct recorder *recorder, const struct node *node) {
+    struct loop *loop = recorder->loop;
+    if (loop == NULL || loop->node != node || loop->level != recorder->level) {
+        loop = arena_allocate(recorder->arena, sizeof *loop);
+        *loop = (struct loop){.outer = recorder->loop, .level = recorder->level, .node = node};
+        recorder->loop = loop;
+    }
+    loop->count++;
+    loop->turn = NULL;
+    if (loop->count >= 5 && recorder->count > 0) leave_out(recorder, loop, loop->count - 2);
+    loop->starts[loop->count % 4] = recorder->count;
+}
+
+static void end_loops_of(struct recorder *recorder, const struct level *level,
+                         const struct node *node, bool has_ended) {
+    while (recorder->loop != NULL && recorder->loop->level == level &&
+           (node == NULL || recorder->loop->node == node)) {
+        recorder->loop->has_ended = has_ended;
+        recorder->loop = recorder->loop->outer;
+    }
+}
+
+// ---- Statements -------------------------------------------------------------------------------------------
+
+static void begin(struct recorder *recorder, const struct node *node) {
+    recorder->running = with_room(recorder->arena, recorder->running, recorder->depth,
+                                  &recorder->depth_room, sizeof *recorder->running);
+    recorder->running[recorder->depth++] =
+        (struct running){node, recorder->write_count, recorder->total};
+}
+
+// Does it wait for the next step? What only calls, as super().__init__() and print() do, does not.
+static bool does_wait(const struct node *node) {
+    return is_assignment(node);
+}
+
+static void wait_for_step(struct level *level, const struct node *node) {
+    if (level->waiting_count == MOST_WAITING) {
+        memmove(level->waiting, level->waiting + 1, (MOST_WAITING - 1) * sizeof *level->waiting);
+        level->waiting_count--;
+    }
+    level->waiting[level->waiting_count++] = node;
+}
+
+// self.register_buffer("mask", ...) binds self.mask.
+static void bind_registered(struct recorder *recorder, const struct event *event) {
+    const struct node *call = event->node->kind == NODE_EXPRESSION ? event->node->parts[0] : NULL;
+    if (call == NULL || call->kind != NODE_CALL || call->part_count < 2) return;
+    const struct node *called = call->parts[0], *name = call->parts[1]->parts[0];
+    const bool is_registered = called->kind == NODE_ATTRIBUTE && name->kind == NODE_STRING &&
+                               (strcmp(called->text, "register_buffer") == 0 ||
+                                strcmp(called->text, "register_parameter") == 0);
+    if (!is_registered) return;
+    const struct value of = value_in_sight(called->parts[0], event->names, event->globals);
+    const char *owner = text_of_node(recorder->arena, recorder->program, called->parts[0]);
+    const struct value value = attribute_in_sight(of, name->text);
+    if (is_tensor_value(value))
+        keep_value(recorder, name, arena_format(recorder->arena, "%s.%s", owner, name->text),
+                   value);
+}
+
+static void end(struct recorder *recorder, const struct event *event) {
+    const struct node *node = event->node;
+    bind_registered(recorder, event);
+    const struct running *running = &recorder->running[recorder->depth - 1];
+    keep_writes(recorder, running);
+    if (node->kind == NODE_FOR || node->kind == NODE_WHILE)
+        end_loops_of(recorder, recorder->level, node, true);
+    if (recorder->total == running->total && does_wait(node)) wait_for_step(recorder->level, node);
+    recorder->write_count = running->first_write;
+    recorder->depth--;
+}
+
+// ---- Exceptions --------------------------------------------------------------------------------------------
+
+static void add_operand_step(struct recorder *recorder, const struct node *node, const char *name,
+                             struct tensor tensor) {
+    if (recorder->operand_count == MOST_ITEMS) return;
+    for (int i = 0; i < recorder->operand_count; i++)
+        if (recorder->operands[i].tensor.storage == tensor.storage) return;
+    recorder->operands[recorder->operand_count++] =
+        (struct kept){.statement = recorder->running[recorder->depth - 1].node,
+                      .target = node,
+                      .name = name,
+                      .tensor = tensor,
+                      .level = recorder->level,
+                      .turn = turn_of(recorder, recorder->loop)};
+}
+
+static void add_member_operand(void *context, const char *path,
+                               const struct tensor_object *object) {
+    add_operand_step(context, NULL, path, tensor_of_object(object));
+}
+
+// The tensors that a line reads and that can be seen without running anything.
+static void add_operands(struct recorder *recorder, const struct node *node,
+                         const struct event *event) {
+    if (node == NULL || node->kind == NODE_BLOCK || node->kind == NODE_DEF ||
+        node->kind == NODE_CLASS)
+        return;
+    const struct value value = value_in_sight(node, event->names, event->globals);
+    if (is_tensor_value(value)) {
+        add_operand_step(recorder, node, NULL,
+                         tensor_of_object((const struct tensor_object *)value.object));
+        return;
+    }
+    if (is_module(value) && strcmp(node->text, "self") != 0) {
+        const char *path = text_of_node(recorder->arena, recorder->program, node);
+        visit_members(recorder->arena, value, path, add_member_operand, recorder);
+        return;
+    }
+    for (int i = 0; i < node->part_count; i++) add_operands(recorder, node->parts[i], event);
+}
+
+static void fail_statement(struct recorder *recorder, const struct event *event) {
+    const struct running *running = &recorder->running[recorder->depth - 1];
+    const struct object *raised = event->value.kind == VALUE_OBJECT ? event->value.object : NULL;
+    if (raised != recorder->raised || recorder->operand_count == 0) {
+        const bool is_first = raised != recorder->raised;
+        recorder->raised = raised;
+        if (is_first) {
+            recorder->operand_count = 0;
+            recorder->level->is_kept = true;
+            path_of(recorder, recorder->level);
+            add_operands(recorder, event->node, event);
+            if (recorder->operand_count == 0)
+                add_operand_step(recorder, NULL, "error",
+                                 tensor_given(recorder->arena, FLOAT32, SHAPE(0)));
+        }
+    }
+    if (event->node->kind == NODE_FOR || event->node->kind == NODE_WHILE)
+        end_loops_of(recorder, recorder->level, event->node, false);
+    recorder->write_count = running->first_write;
+    recorder->depth--;
+}
+
+// ---- Calls ----------------------------------------------------------------------------------------------------
+
+static void enter_call(struct recorder *recorder, const struct event *event) {
+    struct level *level = recorder->unused;
+    if (level != NULL)
+        recorder->unused = level->outer;
+    else
+        level = arena_allocate(recorder->arena, sizeof *level);
+    *level = (struct level){.outer = recorder->level,
+                            .self = event->owner != NULL ? event->self : NO_VALUE,
+                            .owner = event->owner,
+                            .function = event->function,
+                            .names = event->names};
+    recorder->level = level;
+}
+
+static void leave_call(struct recorder *recorder) {
+    struct level *level = recorder->level;
+    end_loops_of(recorder, level, NULL, false);
+    recorder->level = level->outer;
+    if (level->is_kept) return;
+    level->outer = recorder->unused;
+    recorder->unused = level;
+}
+
+static void observe(struct recorder *recorder, const struct event *event) {
+    if (event->kind == EVENT_WRITE || event->kind == EVENT_GRADIENT) {
+        note_write(recorder, event);
+        return;
+    }
+    if (event->program != recorder->program) return;
+    if (recorder->level->names == NULL) recorder->level->names = event->globals;
+    switch (event->kind) {
+    case EVENT_BEGIN:
+        begin(recorder, event->node);
+        break;
+    case EVENT_END:
+        end(recorder, event);
+        break;
+    case EVENT_FAIL:
+        fail_statement(recorder, event);
+        break;
+    case EVENT_BIND:
+        bind(recorder, event);
+        break;
+    case EVENT_RETURN:
+        if (event->node->part_count > 0 && event->node->parts[0] != NULL)
+            give_back(recorder, event->node->parts[0], "return", event->value);
+        break;
+    case EVENT_CALL: // the first is the program itself
+        if (recorder->depth > 0) enter_call(recorder, event);
+        break;
+    case EVENT_CALL_END:
+        if (recorder->depth > 0) leave_call(recorder);
+        break;
+    case EVENT_TURN:
+        turn_loop(recorder, event->node);
+        break;
+    default:
+        break;
+    }
+}
+
+void recorder_observe(void *context, const struct event *event) {
+    struct recorder *recorder = context;
+    const size_t limit = lift_limit(recorder);
+    observe(recorder, event);
+    recorder->arena->limit = limit;
+}
+
+// ---- The steps of the run ----------------------------------------------------------------------------------------
+
+// "turn 3 of 200, turn 1 of 2"; NULL outside of loops.
+static const char *turns_text(struct arena *arena, const struct turn *turn) {
+    if (turn == NULL) return NULL;
+    const char *outer = turns_text(arena, turn->outer);
+    const char *own = turn->loop->has_ended ? arena_format(arena, "turn %" PRId64 " of %" PRId64,
+                                                           turn->number, turn->loop->count)
+                                            : arena_format(arena, "turn %" PRId64, turn->number);
+    return outer != NULL ? arena_format(arena, "%s, %s", outer, own) : own;
+}
+
+static bool are_alike(const char *a, const char *b) {
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+// Fills in the group of each step. A group that is called again has a number: "attention (2)".
+static void add_groups(struct recorder *recorder, const char **groups) {
+    struct arena *arena = recorder->arena;
+    const char **plain = arena_array(arena, (size_t)recorder->count + 1, sizeof *plain);
+    int *calls = arena_array(arena, (size_t)recorder->count + 1, sizeof *calls);
+    for (int i = 0; i < recorder->count; i++) {
+        const struct kept *kept = &recorder->kept[i];
+        const char *turns = turns_text(arena, kept->turn), *path = kept->level->path;
+        plain[i] = turns != NULL && path != NULL ? arena_format(arena, "%s, %s", turns, path)
+                   : turns != NULL               ? turns
+                                                 : path;
+        int most = 0;
+        for (int j = i - 1; j >= 0 && calls[i] == 0; j--) {
+            if (!are_alike(plain[j], plain[i])) continue;
+            if (recorder->kept[j].level == kept->level) calls[i] = calls[j];
+            if (calls[j] > most) most = calls[j];
+        }
+        if (calls[i] == 0) calls[i] = most + 1;
+        groups[i] = calls[i] > 1 ? arena_format(arena, "%s (%d)", plain[i], calls[i]) : plain[i];
+    }
+}
+
+static const char *name_of(struct recorder *recorder, const struct kept *kept) {
+    return kept->name != NULL ? kept->name
+                              : text_of_node(recorder->arena, recorder->program, kept->target);
+}
+
+static const struct paragraph *paragraph_of(struct recorder *recorder, const struct kept *kept) {
+    for (int i = 0; i < recorder->worded_count; i++)
+        if (recorder->worded[i].statement == kept->statement) return recorder->worded[i].paragraph;
+    const char *function = kept->level->function;
+    if (kept->level->owner != NULL)
+        function = arena_format(recorder->arena, "%s.%s", kept->level->owner->name, function);
+    const struct paragraph *paragraph =
+        paragraph_of_statement(recorder->arena, recorder->program, kept->statement, function);
+    recorder->worded[recorder->worded_count++] = (struct worded){kept->statement, paragraph};
+    return paragraph;
+}
+
+// The step that shows what was there before.
+static const char *beside_of(struct recorder *recorder, const struct kept *kept) {
+    const struct origin *origin = kept->tensor.storage->origin;
+    if (!kept->is_written || origin->operand_count == 0) return NULL;
+    for (int i = recorder->run->step_count - 1; i >= 0; i--) {
+        const struct step *step = &recorder->run->steps[i];
+        if (step->tensor.storage == origin->operands[0].storage &&
+            shapes_equal(shape_of(&step->tensor), shape_of(&kept->tensor)))
+            return step_label(recorder->arena, step);
+    }
+    return NULL;
+}
+
+static const char *first_line(struct arena *arena, const char *text) {
+    return text_safe_bytes(arena, text, strcspn(text, "\n"));
+}
+
+static const struct paragraph *paragraph_of_error(struct recorder *recorder,
+                                                  const struct paragraph *paragraph,
+                                                  const char *error) {
+    struct arena *arena = recorder->arena;
+    struct paragraph *copy = arena_allocate(arena, sizeof *copy);
+    *copy = *paragraph;
+    copy->title = first_line(arena, error);
+    copy->explanation = arena_format(arena,
+                                     "The program ends here, in line %d: it raised this. "
+                                     "These are the tensors that the line reads.",
+                                     paragraph->excerpts->first_line);
+    return copy;
+}
+
+static void add_step(struct recorder *recorder, const struct kept *kept, const char *group,
+                     const char *name) {
+    struct arena *arena = recorder->arena;
+    const struct run *run = recorder->run;
+    const struct paragraph *paragraph = paragraph_of(recorder, kept);
+    const struct step *last = run->step_count > 0 ? &run->steps[run->step_count - 1] : NULL;
+    const char *lines = paragraph->excerpts->text;
+    if (kept->error != NULL) paragraph = paragraph_of_error(recorder, paragraph, kept->error);
+    const bool goes_on = last != NULL && last->paragraph->excerpts == paragraph->excerpts &&
+                         are_alike(last->group, group);
+    if (goes_on && kept->error != NULL && strcmp(last->paragraph->title, paragraph->title) == 0)
+        paragraph = last->paragraph;
+    if (kept->before != NULL) lines = arena_format(arena, "%s%s", kept->before, lines);
+    const struct step step = {
+        .name = name,
+        .group = group,
+        .formula = text_of_node(arena, recorder->program, kept->statement),
+        .statement = goes_on ? "" : arena_copy_bytes(arena, lines, strlen(lines) - 1),
+        .expression = name,
+        .paragraph = paragraph,
+        .excerpt = paragraph->excerpts,
+        .tensor = kept->tensor,
+        .beside = beside_of(recorder, kept),
+        .printed = kept->printed.arena != NULL ? kept->printed.bytes : NULL,
+    };
+    record_as(recorder->run, &step);
+}
+
+// How often a step before this one has its name, in its group.
+static int namesakes(const char *const *names, const char *const *groups, int i) {
+    int count = 0;
+    for (int j = 0; j < i; j++)
+        count += strcmp(names[j], names[i]) == 0 && are_alike(groups[j], groups[i]);
+    return count;
+}
+
+void recorder_finish(struct recorder *recorder, const char *error) {
+    struct arena *arena = recorder->arena;
+    for (int i = 0; i < recorder->operand_count && error != NULL; i++) {
+        recorder->kept = with_room(arena, recorder->kept, recorder->count, &recorder->room,
+                                   sizeof *recorder->kept);
+        recorder->kept[recorder->count] = recorder->operands[i];
+        recorder->kept[recorder->count++].error = error;
+    }
+    const size_t count = (size_t)recorder->count + 1;
+    const char **groups = arena_array(arena, count, sizeof *groups);
+    const char **names = arena_array(arena, count, sizeof *names);
+    recorder->worded = arena_array(arena, count, sizeof *recorder->worded);
+    add_groups(recorder, groups);
+    for (int i = 0; i < recorder->count; i++) {
+        const struct kept *kept = &recorder->kept[i];
+        names[i] = name_of(recorder, kept);
+        const int more = namesakes(names, groups, i);
+        add_step(recorder, kept, groups[i],
+                 more > 0 ? arena_format(arena, "%s (%d)", names[i], more + 1) : names[i]);
+    }
+}

@@ -1,0 +1,26 @@
+#ifndef ONESTEP_SCRIPT_STEPS_WORDS_H
+#define ONESTEP_SCRIPT_STEPS_WORDS_H
+
+// What a program says of itself: the text of a node, the lines of a statement, the comment above it.
+
+#include "base/arena.h"
+#include "script/syntax/tree.h"
+#include "trace/run/source.h"
+
+// A node's text on one line, without the comments inside.
+const char *text_of_node(struct arena *arena, const struct program *program,
+                         const struct node *node);
+
+// The lines of a statement as they are written, indented no more than needed; each ends in \n.
+const char *lines_of_span(struct arena *arena, const struct program *program,
+                          const struct span *span);
+
+// The paragraph of a statement: the comment directly above it, or behind it, is its title (the first sentence) and its
+// explanation. Without one the title says which line it is, and of which function ("" for the program itself).
+const struct paragraph *paragraph_of_statement(struct arena *arena, const struct program *program,
+                                               const struct node *statement, const char *function);
+
+// Bytes of the first sentence of a text, its full stop included; all of it if it has no other.
+size_t first_sentence(const char *text);
+
+#endif
