@@ -14,6 +14,7 @@
 #include "app/command/list.h"
 #include "app/command/option.h"
 #include "app/command/output.h"
+#include "app/command/program.h"
 #include "app/command/what_if.h"
 #include "app/gpt2.h"
 #include "app/gpt_ways.h"
@@ -97,8 +98,9 @@ static void read_and_do(void *context) {
         break;
     case VERB_WALK:
         walk_command(command, work->arena->failure);
-        break;
+        return;
     }
+    work->differs |= !program_ended_well(command->lesson, &work->notes);
 }
 
 enum { MOST_SHOWN = 50000000 }; // bytes that a terminal gets unasked

@@ -41,10 +41,10 @@ enum exception {
 
 // What happens in a program, for whoever watches it run.
 enum event_kind {
-    EVENT_BEGIN,    // a statement
-    EVENT_END,      // it is done, or EVENT_FAIL: it raised `value`
+    EVENT_BEGIN, // a statement
+    EVENT_END,   // it is done, or EVENT_FAIL: it raised `value`
     EVENT_FAIL,
-    EVENT_BIND,     // `node`, a target, is bound to `value`; of an index or attribute, in the object `of`
+    EVENT_BIND, // `node`, a target, is bound to `value`; of an index or attribute, in the object `of`
     EVENT_RETURN,   // `node`, a return, gives `value`
     EVENT_WRITE,    // the tensor `value` is written in place
     EVENT_GRADIENT, // the leaf `value` got a gradient
@@ -70,7 +70,7 @@ struct machine_options {
     enum bernoulli stream;     // of dropout
     const volatile bool *stop; // NULL, or ends the run when it becomes true (KeyboardInterrupt)
     void (*print)(void *context, const char *bytes, size_t length); // standard output
-    void (*observe)(void *context, const struct event *event); // or NULL
+    void (*observe)(void *context, const struct event *event);      // or NULL
     void *context;
 };
 

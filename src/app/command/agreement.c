@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/command/program.h"
 #include "base/text.h"
 #include "lessons.h"
 
@@ -131,6 +132,23 @@ static void check_model(const struct reader *reader) {
              name, format_name(command->format));
 }
 
+// A program is written in Python already, and has nothing of a lesson but its steps.
+static void check_program(const struct reader *reader) {
+    const struct command *command = &reader->command;
+    if (!is_program(command->lesson)) return;
+    const char *name = command->lesson->name;
+    if (command->verb == VERB_PRINT &&
+        (command->format == FORMAT_PY || command->format == FORMAT_IPYNB ||
+         command->format == FORMAT_GIFT))
+        STOP(reader, "--format %s is of a lesson: %s is a program", format_name(command->format),
+             name);
+    if (command->print.exercises != NO_EXERCISES) STOP(reader, "%s has no exercises", name);
+    if (any_made(&command->what_ifs))
+        STOP(reader, "--what-if is of a lesson: %s is a program", name);
+    if (command->what_ifs.lines.count > 0)
+        STOP(reader, "--line is of a lesson: %s is a program; change its file", name);
+}
+
 // What runs has no mistakes in it; exercises are to be run.
 static void check_running(const struct reader *reader) {
     const struct command *command = &reader->command;
@@ -223,6 +241,7 @@ void check_command(const struct reader *reader) {
     if (takes_parameters(command->verb)) check_uses(reader);
     check_model(reader);
     check_lines(reader);
+    check_program(reader);
     check_batch(reader);
     if (command->verb == VERB_WALK || command->verb == VERB_SCREEN) check_walked(reader);
     if (command->print.shows_recap) {

@@ -7,6 +7,7 @@
 #include "app/command/help.h"
 #include "app/command/input.h"
 #include "app/command/option.h"
+#include "app/command/program.h"
 #include "app/session/link.h"
 #include "base/text.h"
 #include "lessons.h"
@@ -96,6 +97,14 @@ static void read_from_link(struct reader *reader, const char *argument) {
     }
 }
 
+static void read_program_lesson(struct reader *reader, const char *path) {
+    const enum verb verb = reader->command.verb;
+    if (!takes_program(verb)) STOP(reader, "%s takes a lesson, not a program", verb_name(verb));
+    if (verb == VERB_WALK && strcmp(path, "-") == 0)
+        STOP(reader, "walk needs a program in a file: standard input has the keys");
+    reader->command.lesson = read_program(reader->arena, path);
+}
+
 static void read_size(struct reader *reader, const char *argument) {
     reader->command.gpt2.size = gpt2_size_by_name(argument);
     if (reader->command.gpt2.size != NULL) return;
@@ -156,7 +165,9 @@ static void read_name(struct reader *reader, const char *argument) {
     }
     if (!is_first || !takes_lesson(verb))
         STOP(reader, "%s has no use for '%s'", verb_name(verb), as_typed(reader, argument));
-    if (is_link(argument))
+    if (is_program_name(argument))
+        read_program_lesson(reader, argument);
+    else if (is_link(argument))
         read_from_link(reader, argument);
     else if (verb == VERB_CHECK && lesson_by_name(argument) == NULL)
         reader->folder = argument;

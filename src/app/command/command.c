@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/command/program.h"
 #include "app/print/formats.h"
 #include "base/text.h"
 #include "lessons.h"
@@ -91,6 +92,10 @@ bool takes_lesson(enum verb verb) {
     return verbs[verb].takes_lesson;
 }
 
+bool takes_program(enum verb verb) {
+    return IN(verb) & (IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN) | IN(VERB_LIST));
+}
+
 static bool is_same_name(const char *typed, const char *name) {
     for (; *typed != '\0' && *name != '\0'; typed++, name++) {
         if (*typed != *name && !(*typed == '-' && *name == '_')) return false;
@@ -116,6 +121,10 @@ bool is_model(const struct lesson *lesson) {
         if (model_table[i] == lesson) return true;
     }
     return false;
+}
+
+bool stands_alone(const struct lesson *lesson) {
+    return is_model(lesson) || is_program(lesson);
 }
 
 const char *names_of_lessons(struct arena *arena, uint64_t uses) {

@@ -133,6 +133,8 @@ void add_program(struct text *text, const struct trial *trial, int digits);
 const struct lesson *lesson_by_name(const char *name);
 // Is it a model at full size, which stands in no list of all lessons?
 bool is_model(const struct lesson *lesson);
+// Is it walked alone: a model, or a program?
+bool stands_alone(const struct lesson *lesson);
 
 // The name of a command: "print", "list", ...; "onestep" for VERB_HELP.
 const char *verb_name(enum verb verb);
@@ -146,8 +148,9 @@ bool find_verb(const char *name, enum verb *verb);
 // Does this command run lessons, so that it takes their parameters?
 bool takes_parameters(enum verb verb);
 
-// Is a name or a link that is given to it a lesson?
+// Is a name or a link that is given to it a lesson? And may a program be in its place?
 bool takes_lesson(enum verb verb);
+bool takes_program(enum verb verb);
 
 // "simplified, trainable, ...": the lessons that use all these USES_ bits.
 const char *names_of_lessons(struct arena *arena, uint64_t uses);

@@ -22,6 +22,7 @@ static const char program_help[] =
     "  onestep check  LESSON DUMP [--names MAP]           all your tensors: the first\n"
     "                                                     wrong step\n"
     "  onestep run    FILE [--memory MB]                  a program in PyTorch\n"
+    "  onestep walk   FILE.py                             the same, line by line\n"
     "  onestep practice [LESSON] [-o FOLDER]              exercises in PyTorch, one\n"
     "                                                     line each\n"
     "  onestep verify [--gpt]                             this machine's numbers\n"
@@ -39,11 +40,15 @@ static const char program_help[] =
     "LESSON is a name or a number:\n";
 
 static const char walk_help[] =
-    "onestep [walk] [LESSON|LINK] [--step S] [parameters]\n"
+    "onestep [walk] [LESSON|LINK|FILE.py] [--step S] [parameters]\n"
     "\n"
     "Walks through lessons in the terminal, forwards and backwards. Without LESSON\n"
     "it opens where you left off. Press ? for the keys, q to leave.\n"
     "LINK is '#LESSON/STEP?seed=5'; the page's address may stand before it.\n"
+    "\n"
+    "FILE.py, a program in PyTorch, is taken where a lesson is, also by print,\n"
+    "screen and list. Each line that binds or changes a tensor is a step; the comment\n"
+    "above it explains it. An error is the last step, and the exit status is 1.\n"
     "\n";
 
 static const char list_help[] =

@@ -47,7 +47,7 @@ static void add_plain_lesson(struct text *text, const struct lesson *lesson) {
     const int number = number_of(lesson);
     if (number > 0) text_add_format(text, "%d ", number);
     add_plain_facts(text, lesson);
-    if (number == 0) text_add_format(text, "  %s\n", lesson->summary);
+    if (number == 0 && *lesson->summary != '\0') text_add_format(text, "  %s\n", lesson->summary);
     add_plain_steps(text, lesson);
 }
 

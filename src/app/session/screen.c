@@ -85,12 +85,12 @@ void add_screen(struct text *text, const struct command *command) {
     struct cleanup cleanup;
     cleanup_open(&cleanup, arena->failure, free_walker, walker);
     struct walk_start start = start_of(command);
-    const bool walks_model = is_model(command->lesson);
-    start.lessons = walks_model ? &command->lesson : lesson_table;
-    start.lesson_count = walks_model ? 1 : lesson_count;
-    start.lesson = walks_model ? 0 : number_of(command->lesson);
+    const bool is_alone = stands_alone(command->lesson);
+    start.lessons = is_alone ? &command->lesson : lesson_table;
+    start.lesson_count = is_alone ? 1 : lesson_count;
+    start.lesson = is_alone ? 0 : number_of(command->lesson);
     walker_start(walker, &start, arena->failure);
-    if (walks_model && command->step == NULL) open_view(walker, &overview_view);
+    if (is_model(command->lesson) && command->step == NULL) open_view(walker, &overview_view);
     if (command->screen.moves) {
         add_moving(text, walker, command);
     } else {

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "app/command/program.h"
 #include "app/session/saving.h"
 #include "app/session/terminal.h"
 #include "lessons.h"
@@ -82,11 +83,12 @@ void walk_command(const struct command *command, struct failure *failure) {
     struct cleanup cleanup;
     cleanup_open(&cleanup, failure, end_walk, session);
     const bool walks_model = command->lesson != NULL && is_model(command->lesson);
-    if (walks_model)
+    if (command->lesson != NULL && stands_alone(command->lesson))
         walking_start(&session->walking, &command->lesson, 1, command, failure);
     else
         walking_start(&session->walking, lesson_table, lesson_count, command, failure);
     if (walks_model && command->step == NULL) open_view(&session->walking.walker, &overview_view);
+    release_programs();
     terminal_open(&session->terminal, wants_color(command->color), failure);
     session->interpreter = python_interpreter;
     session->interpreter.play = play_until_stopped;

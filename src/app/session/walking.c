@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "app/command/program.h"
 #include "script/lesson/statements.h"
 
 static void write_now(void *context) {
@@ -10,6 +11,7 @@ static void write_now(void *context) {
 }
 
 void walking_remember(struct walking *walking) {
+    if (is_program(walking->walker.trial.run.lesson)) return; // the next one may be another
     const struct state *state = &walking->walker.state;
     const struct progress *before = &walking->progress;
     bool is_same = before->lesson == state->lesson && before->shows_c == state->shows_c &&
@@ -51,7 +53,10 @@ struct walk_start start_of(const struct command *command) {
 void walking_start(struct walking *walking, const struct lesson *const *lessons, int count,
                    const struct command *command, struct failure *failure) {
     memset(walking, 0, sizeof *walking);
-    walking->progress = progress_read(lessons, count);
+    if (is_program(command->lesson))
+        walking->progress = (struct progress){.lessons = lessons, .lesson_count = count};
+    else
+        walking->progress = progress_read(lessons, count);
     walking->now = walking->progress;
     struct walk_start start = start_of(command);
     start.lessons = lessons;

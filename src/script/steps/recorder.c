@@ -452,6 +452,7 @@ static void end(struct recorder *recorder, const struct event *event) {
     if (node->kind == NODE_FOR || node->kind == NODE_WHILE)
         end_loops_of(recorder, recorder->level, node, true);
     if (recorder->total == running->total && does_wait(node)) wait_for_step(recorder->level, node);
+    if (node->kind == NODE_TRY || node->kind == NODE_WITH) recorder->operand_count = 0; // caught
     recorder->write_count = running->first_write;
     recorder->depth--;
 }
@@ -463,6 +464,8 @@ static void add_operand_step(struct recorder *recorder, const struct node *node,
     if (recorder->operand_count == MOST_ITEMS) return;
     for (int i = 0; i < recorder->operand_count; i++)
         if (recorder->operands[i].tensor.storage == tensor.storage) return;
+    recorder->level->is_kept = true;
+    path_of(recorder, recorder->level);
     recorder->operands[recorder->operand_count++] =
         (struct kept){.statement = recorder->running[recorder->depth - 1].node,
                       .target = node,
@@ -470,6 +473,11 @@ static void add_operand_step(struct recorder *recorder, const struct node *node,
                       .tensor = tensor,
                       .level = recorder->level,
                       .turn = turn_of(recorder, recorder->loop)};
+}
+
+// The line reads no tensor: there is nothing to show but its words.
+static void add_no_operand(struct recorder *recorder) {
+    add_operand_step(recorder, NULL, "error", tensor_given(recorder->arena, FLOAT32, SHAPE(0)));
 }
 
 static void add_member_operand(void *context, const char *path,
@@ -501,17 +509,10 @@ static void fail_statement(struct recorder *recorder, const struct event *event)
     const struct running *running = &recorder->running[recorder->depth - 1];
     const struct object *raised = event->value.kind == VALUE_OBJECT ? event->value.object : NULL;
     if (raised != recorder->raised || recorder->operand_count == 0) {
-        const bool is_first = raised != recorder->raised;
         recorder->raised = raised;
-        if (is_first) {
-            recorder->operand_count = 0;
-            recorder->level->is_kept = true;
-            path_of(recorder, recorder->level);
-            add_operands(recorder, event->node, event);
-            if (recorder->operand_count == 0)
-                add_operand_step(recorder, NULL, "error",
-                                 tensor_given(recorder->arena, FLOAT32, SHAPE(0)));
-        }
+        recorder->operand_count = 0;
+        add_operands(recorder, event->node, event);
+        if (recorder->operand_count == 0) add_no_operand(recorder);
     }
     if (event->node->kind == NODE_FOR || event->node->kind == NODE_WHILE)
         end_loops_of(recorder, recorder->level, event->node, false);
@@ -713,6 +714,8 @@ static int namesakes(const char *const *names, const char *const *groups, int i)
 
 void recorder_finish(struct recorder *recorder, const char *error) {
     struct arena *arena = recorder->arena;
+    if (error != NULL && recorder->operand_count == 0 && recorder->depth > 0)
+        add_no_operand(recorder);
     for (int i = 0; i < recorder->operand_count && error != NULL; i++) {
         recorder->kept = with_room(arena, recorder->kept, recorder->count, &recorder->room,
                                    sizeof *recorder->kept);

@@ -161,6 +161,7 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
                               const struct derivation *derivation) {
     struct arena *arena = screen->canvas->arena;
     const int digits = screen->scene->digits;
+    if (count_of(shape_of(&cell->tensor)) == 0) return "it has no numbers";
     const char *moved = movement(screen, cell, derivation);
     if (moved != NULL) return moved;
     struct derivation computed = *derivation;

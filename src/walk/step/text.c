@@ -294,11 +294,22 @@ static const char *statement_of(const struct screen *screen, const char *code) {
     return *before == '\0' ? last : arena_format(arena, "%s; %s", before, last);
 }
 
+// Do the lines of C come first? A program has none: its lines are the Python that is shown.
+static bool begins_with_c(const struct screen *screen) {
+    return screen->scene->state->shows_c && !is_python(screen->step->paragraph);
+}
+
+// Is the formula all that there is to be said in Python?
+static bool is_said_by_formula(const struct screen *screen) {
+    return is_python(screen->step->paragraph) &&
+           strcmp(step_pytorch(screen->canvas->arena, screen->step), screen->step->formula) == 0;
+}
+
 // What stands for all the code where there is no room for it: the statement that makes the tensor, behind its mark. The
 // slot's lines and how many it wants.
 static struct slot brief_of(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
-    const bool has_c = screen->scene->state->shows_c;
+    const bool has_c = begins_with_c(screen);
     const char *code =
         has_c ? screen->step->excerpt->text : step_pytorch(arena, right_step(screen));
     const char *statement = statement_of(screen, code);
@@ -310,14 +321,14 @@ static struct slot brief_of(const struct screen *screen) {
 // What the reader knows comes first, PyTorch or C; the other below it, where there is room. Where a mistake
 // is made, it stands above the right line, which is dim then.
 static int want_source(struct screen *screen, struct slot *slot) {
-    const bool is_tall = screen->canvas->rows >= TALL_ROWS, has_c = screen->scene->state->shows_c;
-    if (shows_memory(screen) && !is_tall) return 0;
+    const bool is_tall = screen->canvas->rows >= TALL_ROWS, has_c = begins_with_c(screen);
+    if ((shows_memory(screen) && !is_tall) || is_said_by_formula(screen)) return 0;
     slot->lines = arena_array(screen->canvas->arena, most_lines(screen), sizeof *slot->lines);
     const int wrong = add_mistakes(screen, slot, 0);
     slot->needed = wrong > 0 ? wrong + 1 : 0;
     slot->lead = has_c ? add_c(screen, slot, wrong) : add_pytorch(screen, slot, wrong);
     slot->brief = wrong > 0 ? 1 : brief_of(screen).wanted;
-    if (!is_tall) return slot->lead;
+    if (!is_tall || is_python(screen->step->paragraph)) return slot->lead;
     slot->lines[slot->lead] = "";
     return has_c ? add_pytorch(screen, slot, slot->lead + 1) : add_c(screen, slot, slot->lead + 1);
 }
@@ -333,7 +344,7 @@ static void draw_statement(struct screen *screen, const struct slot *slot, struc
         put_lines(screen, &brief, 1, style);
         return;
     }
-    const bool has_c = screen->scene->state->shows_c;
+    const bool has_c = begins_with_c(screen);
     const char *code =
         has_c ? screen->step->excerpt->text : step_pytorch(arena, right_step(screen));
     put_text(screen->canvas, slot->row, 1, screen->width, statement_of(screen, code), style);

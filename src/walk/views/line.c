@@ -28,6 +28,8 @@ static const struct step *step_here(const struct walker *walker) {
 
 // Why no line can be changed here; NULL if one can.
 static const char *why_not(const struct walker *walker) {
+    if (is_python(step_here(walker)->paragraph))
+        return "This line is a program's: change it in its file, and walk again.";
     if (walker->interpreter == NULL || walker->interpreter->play == NULL)
         return "Lines cannot be run here. The program in a terminal runs them.";
     if (walker->trial.run.lesson->source->recap == NULL)

@@ -9,7 +9,7 @@
 #include "walk/step/facts.h"
 #include "walk/walker.h"
 
-// Lines of C behind their numbers, as they are; and lines of PyTorch, which are wrapped.
+// Lines of the source behind their numbers, as they are; and lines of PyTorch, which are wrapped.
 static void add_c(struct page *page, const struct excerpt *excerpt) {
     char **lines;
     const int count = split_shown(page->canvas, excerpt->text, &lines);
@@ -54,6 +54,15 @@ static void add_numbers(struct page *page, struct walker *walker, const struct s
     page_add(page, "", 0, PLAIN);
 }
 
+static void add_printed(struct page *page, const char *printed) {
+    char **lines;
+    const int count = split_shown(page->canvas, printed, &lines);
+    page_add(page, "", 0, PLAIN);
+    page_add(page, "It prints", 0, BOLD);
+    for (int i = 0; i < count; i++)
+        page_add_line(page, arena_format(page->arena, "  %s", lines[i]), PLAIN);
+}
+
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     struct arena *arena = canvas->arena;
     const struct run *run = &walker->trial.run;
@@ -78,8 +87,10 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     add_pytorch(&page, walker->trial.line_count > 0 ? &walker->trial.right->steps[step->number - 1]
                                                     : step);
     page_add(&page, "", 0, PLAIN);
-    page_add(&page, arena_format(arena, "In C, %s", step->paragraph->file), 0, BOLD);
+    const char *language = is_python(step->paragraph) ? "Python" : "C";
+    page_add(&page, arena_format(arena, "In %s, %s", language, step->paragraph->file), 0, BOLD);
     add_c(&page, step->excerpt);
+    if (step->printed != NULL) add_printed(&page, step->printed);
     draw_page(canvas, &page, own, VIEW_READ);
 }
 

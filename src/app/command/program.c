@@ -1,0 +1,51 @@
+#include "app/command/program.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "app/command/input.h"
+#include "script/steps/program_lesson.h"
+
+enum { MOST_BYTES = 16 << 20, MOST_MEMORY = 1 << 30 };
+
+static volatile bool is_interrupted;
+
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    is_interrupted = true;
+}
+
+bool is_program_name(const char *argument) {
+    const size_t length = strlen(argument);
+    return strcmp(argument, "-") == 0 || (length > 3 && strcmp(argument + length - 3, ".py") == 0);
+}
+
+const struct lesson *read_program(struct arena *arena, const char *path) {
+    size_t length;
+    const char *text = read_file(arena, path, ANY_FILE, MOST_BYTES, &length);
+    if (length > MOST_BYTES || memchr(text, '\0', length) != NULL)
+        fail(arena->failure, FAIL_INPUT,
+             "%s is no program: it has more than %d bytes, or a byte that is 0",
+             text_safe(arena, file_name(path)), MOST_BYTES);
+    const char *file = strcmp(path, "-") == 0 ? "stdin.py" : path;
+    struct program_lesson *program = program_lesson_new(arena, file, text);
+    program->memory = MOST_MEMORY;
+    program->stop = &is_interrupted;
+    signal(SIGINT, interrupt);
+    return &program->lesson;
+}
+
+bool is_program(const struct lesson *lesson) {
+    return program_of(lesson) != NULL;
+}
+
+bool program_ended_well(const struct lesson *lesson, struct text *notes) {
+    const struct program_lesson *program = program_of(lesson);
+    if (program == NULL || program->outcome->error[0] == '\0') return true;
+    text_add_format(notes, "onestep: note: the program ended early: %s\n", program->outcome->error);
+    return false;
+}
+
+void release_programs(void) {
+    signal(SIGINT, SIG_DFL);
+}

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Does a program in Python have the steps of a lesson: their names, groups, numbers and words?
+
+usage: steps.py ONESTEP
+
+The numbers were printed by PyTorch 1.13 and 2.6, which agree.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import tap  # noqa: E402: the line above is for it
+
+ONESTEP = sys.argv[1]
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EXAMPLE = ROOT / "docs/three_heads.py"
+
+HEAD = "import torch\nimport torch.nn as nn\n"
+LABELS = {  # name: (program, the labels of its steps)
+    "bindings": ("x = torch.ones(2)\ny: torch.Tensor = x + 1\ny += 1\nn = 3\nz = w = y * n\n",
+                 ["x", "y", "y (2)", "z", "w"]),
+    "targets as written": ("class C:\n    pass\nc = C()\nc.mask = torch.ones(2)\nd = {}\nd['a'] = c.mask\nx = torch.ones(2, 2)\n"
+                           "x[0, 1:] = 3\n", ["c.mask", "d['a']", "x", "x[0, 1:]"]),
+    "tuples": ("a, (b, n) = torch.ones(2), (torch.zeros(2), 1)\nvalues, places = torch.ones(2, 2).max(dim=1)\n",
+               ["a", "b", "values", "places"]),
+    "lists": ("parts = [torch.ones(2), torch.zeros(2)]\nnamed = {'k': torch.ones(1), 'n': 2}\n",
+              ["parts[0]", "parts[1]", 'named["k"]']),
+    "in place": ("x = torch.ones(2, 2)\nx.add_(1)\nx[0].fill_(5)\nnn.init.zeros_(x)\n", ["x", "x (2)", "x[0]", "x (3)"]),
+    "functions": ("def f(x):\n    y = x + 1\n    return y * 2\na = f(torch.ones(2))\nb = f(a)\n",
+                  ["f: y", "f: return", "a", "f (2): y", "f (2): return", "b"]),
+    "recursion": ("def f(n):\n    x = torch.ones(n)\n    y = f(n - 1) if n > 1 else x\n    return y\nf(2)\n",
+                  ["f: x", "f (2): x", "f (2): y", "f: y"]),
+    "a layer": ("layer = nn.Linear(2, 1)\nlayer(torch.ones(2)).sum().backward()\n",
+                ["layer.weight", "layer.bias", "layer.bias.grad", "layer.weight.grad"]),
+    "modules of modules": ("class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.W = nn.Linear(2, 2, bias=False)\n"
+                           "    def forward(self, x):\n        y = self.W(x)\n        return self.twice(y)\n"
+                           "    def twice(self, y):\n        return y * 2\n"
+                           "net = nn.Sequential(A(), nn.ReLU(), A())\nout = net(torch.ones(2))\n",
+                           ["A: self.W.weight", "A (2): self.W.weight", "net[0]: y", "net[0].twice: return", "net[0]: return",
+                            "net[2]: y", "net[2].twice: return", "net[2]: return", "out"]),
+    "a loop": ("x = torch.zeros(2)\nfor i in range(7):\n    x = x + i\n",
+               ["x", "turn 1 of 7: x", "turn 2 of 7: x", "turn 6 of 7: x", "turn 7 of 7: x"]),
+    "loops in loops": ("x = torch.zeros(2)\nfor i in range(2):\n    n = 0\n    while n < 5:\n        n += 1\n        x = x + n\n"
+                       "        if n == 1:\n            continue\n",
+                       ["x"] + [f"turn {i} of 2, turn {k} of 5: x" for i in (1, 2) for k in (1, 2, 4, 5)]),
+    "a loop that breaks": ("for i in range(9):\n    x = torch.ones(i + 1)\n    if i == 5:\n        break\n",
+                           [f"turn {i} of 6: x" for i in (1, 2, 5, 6)]),
+    "a caught exception": ("x = torch.ones(2)\ntry:\n    x @ torch.ones(3)\nexcept RuntimeError:\n    y = x * 2\n", ["x", "y"]),
+    "an optimizer": ("w = torch.ones(2, requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.1)\nloss = (w * w).sum()\nloss.backward()\n"
+                     "opt.step()\n", ["w", "loss", "w.grad", "w (2)"]),
+}
+NUMBERS = {  # of docs/three_heads.py
+    "attention.heads[1]: scores": "tensor([[-0.2327,  0.1055,  0.1098],\n        [-0.2396,  0.1015,  0.1057],\n"
+                                  "        [-0.2323,  0.1004,  0.1045]])\n",
+    "attention.heads[1]: scores (2)": "tensor([[-0.2327,    -inf,    -inf],\n        [-0.2396,  0.1015,    -inf],\n"
+                                      "        [-0.2323,  0.1004,  0.1045]])\n",
+    "attention.heads[1]: weights": "tensor([[1.0000, 0.0000, 0.0000],\n        [0.4400, 0.5600, 0.0000],\n"
+                                   "        [0.2830, 0.3580, 0.3590]])\n",
+    "attention.heads[1]: weights[1, :2]": "tensor([0.4400, 0.5600])\n",
+    "CausalAttention (2): self.mask": "tensor([[False,  True,  True],\n        [False, False,  True],\n        [False, False, False]])\n",
+    "context": "tensor([[-0.4519,  0.2216,  0.4772,  0.1063,  0.4566,  0.2729],\n"
+               "        [-0.5874,  0.0058,  0.5891,  0.3257,  0.5792,  0.3011],\n"
+               "        [-0.6300, -0.0632,  0.6202,  0.3860,  0.6249,  0.3102]])\n",
+    "loss": "tensor(3.5440)\n",
+    "attention.heads[0].W_query.weight.grad": "tensor([[0.0370, 0.0570, 0.0431],\n        [0.0214, 0.0330, 0.0249]])\n",
+}
+REFUSED = {  # name: (arguments, program, the one line, or two with a hint)
+    "a file that is not there": (["print", "nowhere.py"], None, "onestep: cannot read nowhere.py: No such file or directory"),
+    "nothing": (["list", "x.py"], "", "onestep: x.py computes no tensor, so there is no step"),
+    "no tensor": (["screen", "x.py"], "print('hello')\n", "onestep: x.py computes no tensor, so there is no step"),
+    "no Python": (["print", "x.py"], "x = 1\ny = (\n", "onestep: x.py:2: SyntaxError: '(' was never closed"),
+    "an error before any tensor": (["print", "x.py"], "x = 1\nx / 0\n", "onestep: x.py:2: ZeroDivisionError: division by zero"),
+    "a byte that is 0": (["print", "x.py"], "x = 1\0\n", "onestep: x.py is no program: it has more than 16777216 bytes, or a byte that is 0"),
+    "a seed": (["print", "x.py", "--seed", "5"], HEAD + "x = torch.ones(1)\n", "onestep: x has no use for --seed; see 'onestep list'"),
+    "a mistake": (["print", "x.py", "--what-if", "no-scale"], HEAD + "x = torch.ones(1)\n",
+                  "onestep: --what-if is of a lesson: x is a program"),
+    "a line": (["print", "x.py", "--line", "x=torch.ones(2)"], HEAD + "x = torch.ones(1)\n",
+               "onestep: --line is of a lesson: x is a program; change its file"),
+    "a script": (["print", "x.py", "--format", "py"], HEAD + "x = torch.ones(1)\n", "onestep: --format py is of a lesson: x is a program"),
+    "checking": (["check", "x.py", "y.csv"], HEAD, "onestep: check takes a lesson, not a program"),
+    "practice": (["practice", "x.py"], HEAD, "onestep: practice takes a lesson, not a program"),
+    "walking through standard input": (["walk", "-"], HEAD, "onestep: walk needs a program in a file: standard input has the keys"),
+}
+
+
+def run(*arguments, folder=None, given=b""):
+    done = subprocess.run([ONESTEP, *map(str, arguments)], cwd=folder, input=given, capture_output=True, timeout=120)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def steps_of(program):
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(program)
+        status, output, errors = run("print", "x.py", "--format", "json", folder=folder)
+    return status, json.loads(output)["lessons"][0]["steps"], errors
+
+
+def label(step):
+    return step["name"] if step["group"] is None else f"{step['group']}: {step['name']}"
+
+
+def check_labels(program, wanted):
+    _, steps, errors = steps_of(HEAD + program)
+    if [label(step) for step in steps] != wanted:
+        raise ValueError(f"{[label(step) for step in steps]} {errors}")
+
+
+def check_number(step, wanted):
+    status, output, errors = run("print", EXAMPLE, "--step", step)
+    if (status, output) != (0, wanted):
+        raise ValueError(f"{status}\n{output}{errors}")
+
+
+def check_refused(arguments, program, wanted):
+    with tempfile.TemporaryDirectory() as folder:
+        if program is not None:
+            pathlib.Path(folder, "x.py").write_bytes(program.encode())
+        status, output, errors = run(*arguments, folder=folder)
+    if status != 2 or output != "" or errors.splitlines()[0] != wanted or len(errors.splitlines()) > 2:
+        raise ValueError(f"{status}: {output}{errors}")
+
+
+def words():
+    """The comment above a step explains it, or the one behind it; the lines without tensors stand before it."""
+    _, steps, _ = steps_of(HEAD + "# Ones. Two of them,\n# side by side.\nx = torch.ones(2)  # not this\ny = x + 1  # More. Than before.\n"
+                           "n = 3\nz = (x *\n     n)\n")
+    x, y, z = steps
+    if (x["title"], x["explanation"], x["formula"]) != ("Ones", "Two of them, side by side.", "x = torch.ones(2)"):
+        raise ValueError(x)
+    if (y["title"], y["explanation"], y["statement"]) != ("More", "Than before.", "y = x + 1"):
+        raise ValueError(y)
+    if (z["title"], z["formula"], z["statement"]) != ("Line 8", "z = (x * n)", "n = 3\nz = (x *\n     n)"):
+        raise ValueError(z)
+
+
+def numbers_stay():
+    """A step shows what its tensor was, whatever is written later."""
+    _, steps, _ = steps_of(HEAD + "x = torch.zeros(2)\nrow = x[:1]\nx[0] = 7\nx += 1\nwith torch.no_grad():\n    x.mul_(2)\n")
+    if [step["values"] for step in steps] != [[0, 0], [0], [7, 0], [8, 1], [16, 2]]:
+        raise ValueError([step["values"] for step in steps])
+
+
+def all_dtypes():
+    """Every dtype and six dimensions, at each step of the walker, with the key that asks where a number is from."""
+    program = HEAD + ("a = torch.arange(24).view(2, 3, 4)\nb = a > 5\nc = a.double() / 7\nd = torch.arange(5, dtype=torch.int32)\n"
+                      "e = torch.rand(2, 1, 2, 1, 3, 2)\nf = e.permute(5, 4, 3, 2, 1, 0)\ng = torch.tensor(3)\nh = torch.zeros(0, 3)\n"
+                      "i = torch.tensor(2**62 + 1)\nj = a[b]\nk = c.sort(dim=-1, descending=True)\nl = b.sum(dim=0)\n"
+                      "m = torch.tensor(float('nan'))\nn = d.add_(1)\nb[0, 0] = True\nc[b] = -1\n")
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(program)
+        count = len(steps_of(program)[1])
+        for step in range(1, count + 1):
+            for keys in ("", "<Enter>", "<Enter><Enter>", "t", "i", "v", "m", "L"):
+                status, _, errors = run("screen", "x.py", "--step", step, "--keys", keys, folder=folder)
+                if status != 0:
+                    raise ValueError(f"step {step}, {keys}: {status} {errors}")
+
+
+def where_from():
+    """From a number of the result back to the input."""
+    status, output, _ = run("screen", EXAMPLE, "--step", "context", "--cell", "0,0", "--keys", "<Enter>")
+    if status != 0 or "-0.4519" not in output or "return" not in output:
+        raise ValueError(output)
+
+
+def an_error():
+    """The last step is the line that raised, with its message and what it read; the exit status is 1."""
+    status, steps, errors = steps_of(HEAD + "def f(q, k):\n    return q @ k\nq = torch.ones(6, 3)\nf(q, torch.ones(2, 3))\n")
+    last = steps[-2:]
+    if status != 1 or [label(step) for step in last] != ["f: q", "f: k"] or [step["shape"] for step in last] != [[6, 3], [2, 3]]:
+        raise ValueError((status, last))
+    if last[0]["title"] != "RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x3 and 2x3)" or last[0]["formula"] != "return q @ k":
+        raise ValueError(last[0])
+    if errors != ("onestep: note: the program ended early: x.py:4: RuntimeError: mat1 and mat2 shapes cannot be multiplied "
+                  "(6x3 and 2x3)\n"):
+        raise ValueError(errors)
+
+
+def its_name():
+    """A file that is called as a lesson is the file; a name without .py is the lesson. - is standard input."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = HEAD + '"""not the first"""\nx = torch.ones(1)\n'
+        pathlib.Path(folder, "causal.py").write_text(program)
+        file, lesson = run("list", "causal.py", folder=folder)[1], run("list", "causal", folder=folder)[1]
+        given = run("list", "-", folder=folder, given=program.encode())[1]
+    if not file.startswith("causal: causal.py\n") or not lesson.startswith("3 causal: ") or not given.startswith("stdin: stdin.py\n"):
+        raise ValueError(file + lesson + given)
+
+
+def many_turns():
+    """100,000 turns in a bounded time; 600 steps in a row; a recursion to the end."""
+    _, steps, _ = steps_of(HEAD + "x = torch.zeros(3)\nfor i in range(100000):\n    x = x + 1\n")
+    if [step["values"][0] for step in steps] != [0, 1, 2, 99999, 100000]:
+        raise ValueError(steps)
+    _, steps, _ = steps_of(HEAD + "x = torch.zeros(1)\n" + "x = x + 1\n" * 600)
+    if len(steps) != 601 or label(steps[-1]) != "x (601)" or steps[-1]["values"] != [600]:
+        raise ValueError(len(steps))
+    status, steps, _ = steps_of(HEAD + "def f(x):\n    y = x + 1\n    return f(y)\nf(torch.zeros(1))\n")
+    if status != 1 or steps[-1]["title"] != "RecursionError: maximum recursion depth exceeded":
+        raise ValueError(steps[-1])
+
+
+def the_example():
+    """docs/three_heads.py, which docs/teacher.md names: each step, with each of its comments, on a screen."""
+    status, output, errors = run("list", EXAMPLE)
+    if status != 0 or errors != "" or "Three heads of causal attention" not in output:
+        raise ValueError(output + errors)
+    if EXAMPLE.name not in (ROOT / "docs/teacher.md").read_text():
+        raise ValueError("docs/teacher.md does not name it")
+    status, output, _ = run("screen", EXAMPLE, "--step", "attention.heads[0]: scores (2)")
+    for wanted in ("Hide the future", "A score of -inf becomes a weight of 0.", "scores.masked_fill_(self.mask, -torch.inf)", "-inf"):
+        if wanted not in output:
+            raise ValueError(f"{wanted}\n{output}")
+
+
+TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, case in LABELS.items()]
+TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
+TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
+TESTS += [words, numbers_stay, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
+
+if __name__ == "__main__":
+    os.environ.pop("XDG_STATE_HOME", None)
+    sys.exit(tap.run(TESTS))
