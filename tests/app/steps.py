@@ -42,6 +42,8 @@ LABELS = {  # name: (program, the labels of its steps)
                            "net = nn.Sequential(A(), nn.ReLU(), A())\nout = net(torch.ones(2))\n",
                            ["A: self.W.weight", "A (2): self.W.weight", "net[0]: y", "net[0].twice: return", "net[0]: return",
                             "net[2]: y", "net[2].twice: return", "net[2]: return", "out"]),
+    "a class that is gone": ("def f():\n    class A:\n        def g(self):\n            x = torch.ones(1)\n            return x + 1\n    return A().g()\n"
+                             "y = f()\nfor i in range(30000):\n    s = str(i)\n", ["A.g: x", "A.g: return", "f: return", "y"]),
     "a loop": ("x = torch.zeros(2)\nfor i in range(7):\n    x = x + i\n",
                ["x", "turn 1 of 7: x", "turn 2 of 7: x", "turn 6 of 7: x", "turn 7 of 7: x"]),
     "loops in loops": ("x = torch.zeros(2)\nfor i in range(2):\n    n = 0\n    while n < 5:\n        n += 1\n        x = x + n\n"
@@ -88,7 +90,8 @@ REFUSED = {  # name: (arguments, program, the one line, or two with a hint)
 
 
 def run(*arguments, folder=None, given=b""):
-    done = subprocess.run([ONESTEP, *map(str, arguments)], cwd=folder, input=given, capture_output=True, timeout=120)
+    freed = dict(os.environ, MALLOC_PERTURB_="145")  # what was freed is not read any more
+    done = subprocess.run([ONESTEP, *map(str, arguments)], cwd=folder, input=given, capture_output=True, timeout=120, env=freed)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

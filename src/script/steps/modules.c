@@ -19,7 +19,7 @@ bool is_module(struct value value) {
 // "heads", "heads[1]": PyTorch calls the second "heads.1".
 static const char *part_path(struct arena *arena, const char *path, const char *name) {
     const bool is_number = *name != '\0' && strspn(name, "0123456789") == strlen(name);
-    if (*path == '\0') return name;
+    if (*path == '\0') return arena_copy(arena, name);
     return arena_format(arena, is_number ? "%s[%s]" : "%s.%s", path, name);
 }
 
@@ -71,7 +71,7 @@ const char *path_by_names(struct arena *arena, const struct dict *names, struct 
     struct value key, value;
     for (int64_t i = 0; dict_next(names, &i, &key, &value) && hunt.left-- > 0;)
         if (value_is_same(value, wanted) && strcmp(key_text(key), "self") != 0)
-            return key_text(key);
+            return arena_copy(arena, key_text(key));
     for (int64_t i = 0; dict_next(names, &i, &key, &value) && hunt.left-- > 0;) {
         const bool is_list = is_kind(value, OBJECT_LIST) || is_kind(value, OBJECT_TUPLE);
         const char *found = is_list

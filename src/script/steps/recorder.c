@@ -35,6 +35,7 @@ struct level {
     const char *function;
     const struct dict *names;
     const char *path;  // of the group, once a step was kept; NULL: not yet, or of the program
+    const char *place; // "Class.function", once a step was kept
     int waiting_count; // statements without tensors, which belong to the next step
     const struct node *waiting[MOST_WAITING];
     bool is_kept; // a step belongs to it
@@ -157,7 +158,7 @@ static const char *path_of_module(struct recorder *recorder, const struct level 
         if (path == NULL) path = path_by_names(arena, outer->names, level->self);
         if (path != NULL) return path;
     }
-    return type_name(level->self);
+    return arena_copy(arena, type_name(level->self));
 }
 
 static bool is_called(const struct level *level, const char *function) {
@@ -170,7 +171,7 @@ static const char *path_of(struct recorder *recorder, struct level *level) {
     if (!is_method)
         level->path = level->function;
     else if (is_called(level, "__init__"))
-        level->path = type_name(level->self);
+        level->path = arena_copy(recorder->arena, type_name(level->self));
     else if (!is_module(level->self))
         level->path =
             arena_format(recorder->arena, "%s.%s", type_name(level->self), level->function);
@@ -180,6 +181,16 @@ static const char *path_of(struct recorder *recorder, struct level *level) {
         level->path = arena_format(recorder->arena, "%s.%s", path_of_module(recorder, level),
                                    level->function);
     return level->path;
+}
+
+// A step belongs to the level: what is said of it must outlive its class and its objects.
+static void keep_level(struct recorder *recorder, struct level *level) {
+    if (level->is_kept) return;
+    level->is_kept = true;
+    path_of(recorder, level);
+    level->place = level->owner == NULL ? level->function
+                                        : arena_format(recorder->arena, "%s.%s", level->owner->name,
+                                                       level->function);
 }
 
 // Lines of the statements that wait; NULL if there are none.
@@ -202,8 +213,7 @@ static struct kept *keep(struct recorder *recorder, const struct node *target, c
     recorder->kept =
         with_room(arena, recorder->kept, recorder->count, &recorder->room, sizeof *recorder->kept);
     struct kept *kept = &recorder->kept[recorder->count++];
-    recorder->level->is_kept = true;
-    path_of(recorder, recorder->level);
+    keep_level(recorder, recorder->level);
     *kept = (struct kept){.statement = recorder->running[recorder->depth - 1].node,
                           .target = target,
                           .name = name,
@@ -464,8 +474,7 @@ static void add_operand_step(struct recorder *recorder, const struct node *node,
     if (recorder->operand_count == MOST_ITEMS) return;
     for (int i = 0; i < recorder->operand_count; i++)
         if (recorder->operands[i].tensor.storage == tensor.storage) return;
-    recorder->level->is_kept = true;
-    path_of(recorder, recorder->level);
+    keep_level(recorder, recorder->level);
     recorder->operands[recorder->operand_count++] =
         (struct kept){.statement = recorder->running[recorder->depth - 1].node,
                       .target = node,
@@ -636,11 +645,8 @@ static const char *name_of(struct recorder *recorder, const struct kept *kept) {
 static const struct paragraph *paragraph_of(struct recorder *recorder, const struct kept *kept) {
     for (int i = 0; i < recorder->worded_count; i++)
         if (recorder->worded[i].statement == kept->statement) return recorder->worded[i].paragraph;
-    const char *function = kept->level->function;
-    if (kept->level->owner != NULL)
-        function = arena_format(recorder->arena, "%s.%s", kept->level->owner->name, function);
-    const struct paragraph *paragraph =
-        paragraph_of_statement(recorder->arena, recorder->program, kept->statement, function);
+    const struct paragraph *paragraph = paragraph_of_statement(recorder->arena, recorder->program,
+                                                               kept->statement, kept->level->place);
     recorder->worded[recorder->worded_count++] = (struct worded){kept->statement, paragraph};
     return paragraph;
 }
