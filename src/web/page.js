@@ -1,6 +1,6 @@
 // ---- The page ---------------------------------------------------------------------------------
 
-// Names of keys as the program has them (screen/keys.h). Tab is the browser's own.
+// Names of keys as the program has them (screen/keys.h). Tab is the browser's own, but in a line that is typed.
 const KEYS = {
     ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left", ArrowRight: "Right", Home: "Home", End: "End", PageUp: "PgUp",
     PageDown: "PgDn", Enter: "Enter", Escape: "Esc", Backspace: "Backspace", Delete: "Backspace",
@@ -343,7 +343,8 @@ class Page {
         const {target} = event;
         const isTyped = target.id === "typed" && (event.key === "Enter" || event.key === "Escape");
         if (!isTyped && target !== this.walker && target !== document.body && target !== document.documentElement) return;
-        const key = KEYS[event.key] ? `<${KEYS[event.key]}>` : [...event.key].length === 1 ? event.key : "";
+        const completes = event.key === "Tab" && !event.shiftKey && this.said.keys.some(({label}) => label === "complete");
+        const key = completes ? "<Tab>" : KEYS[event.key] ? `<${KEYS[event.key]}>` : [...event.key].length === 1 ? event.key : "";
         if (!key) return;
         event.preventDefault();
         if (key === "<Esc>" && !this.find("busy").hidden) this.stop();

@@ -198,6 +198,11 @@ class Tests:
                 step = ["--step", "scores" if lesson == "causal" else "queries"]
                 self.is_same_screen(page, [lesson, *step], pressed, size)
         page = self.open("#causal/scores")
+        page.do("onestep.page.press('y + quer')")
+        page.key("Tab", code=9)
+        shown = self.after(page, "[onestep.page.screen.textContent, document.activeElement.id]")
+        expect(">>> scores = queries @ keys.T + queries" in shown[0] and shown[1] == "walker", shown)
+        page.do("onestep.page.press('<Esc>')")
         page.do("onestep.page.press('y<End>')")
         page.do(PASTE)
         shown = self.after(page, "onestep.page.screen.textContent")

@@ -18,7 +18,7 @@ enum {
     NOT_TYPING = WALKING | CLOSABLE,
 };
 
-// A browser has keys of its own: Tab, the wheel, and how to leave a page.
+// A browser has keys of its own: Tab (but in a line that is typed), the wheel, and how to leave a page.
 #ifdef __wasm__
 enum { TAB = KEY_NOTHING, BACK_TAB = KEY_NOTHING, IN_TERMINAL = 0 };
 #else
@@ -135,7 +135,7 @@ const struct binding bindings[] = {
     {ACT_BESIDE,          VIEW_BOTH_WAYS,              {';'},                           "other use",      80, "the next operation that uses the same numbers"},
 
     {ACT_CHOOSE,          VIEW_LINE,                   {PRESS_ENTER},                    "run",            90, "run the lesson with this line; where Python needs more, a new line"},
-    {ACT_COMPLETE,        VIEW_LINE,                   {TAB},                            "complete",       70, "complete the name: of the lesson's variables, of torch, of a tensor's methods"},
+    {ACT_COMPLETE,        VIEW_LINE,                   {PRESS_TAB},                      "complete",       70, "complete the name: of the lesson's variables, of torch, of a tensor's methods"},
     {ACT_UP,              VIEW_LINE,                   {PRESS_UP},                       "earlier",        60, "the line above; above the first, the lines that were run before"},
     {ACT_DOWN,            VIEW_LINE,                   {PRESS_DOWN},                     NULL,              0, "the line below; below the last, back to the line being typed"},
     {ACT_CLOSE,           VIEW_LINE,                   {PRESS_ESCAPE},                   "cancel",         95, "stop typing, change nothing"},
