@@ -81,17 +81,24 @@ static bool take_shape(struct operands_laid *o, const struct tensor *x) {
     return true;
 }
 
+static bool are_plain(int count, const struct value *values) {
+    for (int i = 0; i < count; i++)
+        if (is_tensor_value(values[i]) &&
+            !is_contiguous(&((const struct tensor_object *)values[i].object)->view))
+            return false;
+    return true;
+}
+
 void take_layout(struct torch_call *call, int count, const struct value *values) {
+    if (are_plain(count, values)) return;
     struct operands_laid o = {0};
-    bool is_plain = true;
     for (int i = 0; i < count; i++) {
         if (!is_tensor_value(values[i])) continue;
         const struct tensor x = tensor_of_object((const struct tensor_object *)values[i].object);
-        is_plain = is_plain && is_contiguous(&x);
         if (o.count == MOST_OPERANDS || !take_shape(&o, &x)) return;
         o.x[o.count++] = x;
     }
-    if (is_plain || count_of(o.shape) == 0) return;
+    if (count_of(o.shape) == 0) return;
     struct layout *layout = &call->layout;
     sort_dims(&o, layout->order);
     layout->ndim = o.shape.ndim;
