@@ -137,6 +137,7 @@ START_TEST(arithmetic_is_the_mathematics_of_the_step) {
         {"block", "without: output", 0, 0,
          "= 0.0560 × 1.0892 = 0.0610, and 0.0560 is 0.1120 × 0.5000, and 1.0892 is 1.0000 + "
          "0.0892"},
+        {"sampling", "text_loss", 0, 0, "+ 0.0001262 + 0.0000 + 0.0003257) / 10 = 0.0004476"},
         {"cache", "token 4: key_cache", 3, 0,
          "= 0.2200·0.4058 + 0.5800·(-0.4704) + 0.3300·0.2368 ="},
         {"grouped_query", "keys_repeated", 0, 0, "= keys_by_group[b1, g1, Your, 1] ="},

@@ -9,7 +9,9 @@ struct writing {
     bool has_begun; // the innermost bracket holds something
 };
 
-static void write_number(struct writing *w, float number) {
+// A 0 has no sign here: in a sum "(-0.0000)" says no more than "0.0000".
+static void write_number(struct writing *w, float signed_number) {
+    const float number = signed_number + 0.0f;
     text_add_format(&w->text, "%s%s", w->has_begun ? " + " : "",
                     w->has_begun ? bracketed(w->account, (double)number)
                                  : figure(w->account, (double)number));

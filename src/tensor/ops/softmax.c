@@ -396,7 +396,7 @@ static double account_of_cross_entropy(struct account *account) {
     const double mean = (double)(sum_of_losses(all) / (float)rows);
     if (rows > 2) say(account, "added in PyTorch's order: the first row comes last");
     say(account, "(%s + %s) / %d = %s", sum_text(account, others, CASCADE),
-        bracketed(account, (double)losses[0]), rows, figure(account, mean));
+        bracketed(account, (double)(losses[0] + 0.0f)), rows, figure(account, mean));
     return mean;
 }
 
