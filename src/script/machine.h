@@ -126,7 +126,8 @@ struct object_methods {
     void (*free)(struct machine *machine, struct object *object);
     bool (*get)(struct machine *machine, struct value self, const char *name,
                 struct value *value); // *value NO_VALUE: none
-    const char *const *attributes; // names that `get` answers, for dir(), NULL behind the last; or NULL
+    const char *const
+        *attributes; // names that `get` answers, for dir(), NULL behind the last; or NULL
     bool (*set)(struct machine *machine, struct value self, const char *name, struct value value);
     bool (*repr)(struct machine *machine, struct value self, struct value *text);
     bool (*format)(struct machine *machine, struct value self, const char *specification,
