@@ -209,9 +209,10 @@ static double columns_of(const struct screen *screen, const struct cell *cell) {
 }
 
 // The rows of the longest arithmetic of all cells, or of some of these where all would be too many. As many are kept, so that
-// the matrices stay where they are when the cursor moves or a page turns. A few that seem longest are written.
-static int rows_of_arithmetic(const struct screen *screen) {
-    enum { MOST_CELLS = 512, MOST_COLUMNS = 50000, WRITTEN = 6, MOST_WRITTEN = 3000 };
+// the matrices stay where they are when the cursor moves or a page turns. A few that seem longest are written, beside that
+// of the cell under the cursor.
+static int rows_of_arithmetic(const struct screen *screen, const char *here) {
+    enum { MOST_CELLS = 512, MOST_COLUMNS = 20000, WRITTEN = 6, MOST_WRITTEN = 3000 };
     const struct tensor *tensor = &screen->step->tensor;
     const struct table table = screen->matrix->table;
     const int64_t page = table.rows * table.columns, count = page * table.pages;
@@ -226,8 +227,7 @@ static int rows_of_arithmetic(const struct screen *screen) {
         if (taken > columns[least]) columns[least] = taken, longest[least] = cell;
         seen += taken;
     }
-    const char *text = arithmetic(screen, &screen->cell, &screen->derivation);
-    int rows = rows_of_text(screen, text);
+    int rows = rows_of_text(screen, here);
     for (int i = 0; i < WRITTEN && columns[i] > 0 && written < MOST_WRITTEN; i++) {
         const struct derivation derivation =
             derive(screen->canvas->arena, &longest[i], screen->scene->digits);
@@ -329,8 +329,8 @@ static int add_line(const struct screen *screen, struct slot *slot, int count, c
     return count + 1;
 }
 
-static int reserved_rows(const struct screen *screen) {
-    const int rows = is_readable(&screen->step->tensor) ? rows_of_arithmetic(screen) : 1;
+static int reserved_rows(const struct screen *screen, const char *here) {
+    const int rows = is_readable(&screen->step->tensor) ? rows_of_arithmetic(screen, here) : 1;
     return rows < most_rows(screen) ? rows : most_rows(screen);
 }
 
@@ -352,7 +352,8 @@ static int want_readout(struct screen *screen, struct slot *slot, const char *li
 static int want_cell(struct screen *screen, struct slot *slot) {
     const char *message = screen->scene->state->message;
     if (*message != '\0') {
-        slot->needed = reserved_rows(screen); // a message moves nothing either
+        const char *here = arithmetic(screen, &screen->cell, &screen->derivation);
+        slot->needed = reserved_rows(screen, here); // a message moves nothing either
         return want_lines(screen, slot, message, screen->width);
     }
     if (screen->failure != NULL) return 0;
@@ -370,8 +371,9 @@ static int want_cell(struct screen *screen, struct slot *slot) {
         return has_room ? add_line(screen, slot, count, order) : count;
     }
     if (line != NULL) return want_readout(screen, slot, line, is_moment && is_computed(screen));
-    slot->needed = reserved_rows(screen);
-    return want_readout(screen, slot, arithmetic(screen, &screen->cell, &screen->derivation), true);
+    line = arithmetic(screen, &screen->cell, &screen->derivation);
+    slot->needed = reserved_rows(screen, line);
+    return want_readout(screen, slot, line, true);
 }
 
 // The largest terms of a sum stand below its arithmetic where a row is left for them.
