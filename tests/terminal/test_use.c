@@ -509,7 +509,8 @@ START_TEST(a_line_is_tried_where_it_stands) {
     pty_type(&pty, "p");
     ck_assert_str_eq(pty_text(&pty, 23, 1), "Saved as onestep-simplified.py.");
     const char *program = take_file("onestep-simplified.py");
-    ck_assert_ptr_nonnull(strstr(program, "\nweights = torch.softmax(scores, dim=0)\nprint(weights)\n"));
+    ck_assert_ptr_nonnull(
+        strstr(program, "\nweights = torch.softmax(scores, dim=0)\nprint(weights)\n"));
     pty_type(&pty, "u");
     pty_wait_text(&pty, "All lines are the lesson's.");
     quit(&pty);

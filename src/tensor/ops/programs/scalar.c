@@ -105,7 +105,7 @@ struct tensor floor_divide(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &floor_divide_row});
 }
 
-#define ON_BITS(function, title, symbol)                                                              \
+#define ON_BITS(function, title, symbol)                                                           \
     static int64_t function##_whole(int64_t a, int64_t b) {                                        \
         return (int64_t)((uint64_t)a symbol(uint64_t) b);                                          \
     }                                                                                              \
