@@ -129,6 +129,17 @@ START_TEST(another_shape_is_shown) {
 }
 END_TEST
 
+START_TEST(what_is_no_tensor_or_has_no_numbers_is_told) {
+    start_in("simplified", "weights");
+    try_line("weights = torch.zeros(0)");
+    expect_words(24, 80, "Not computed. It has no numbers: its shape is (0,).");
+    try_line("weights = 3");
+    expect_words(24, 80, "Not computed. It is no tensor: int 3");
+    press('G'); // 3 @ inputs
+    expect_words(24, 80, "unsupported operand type(s) for @: 'int' and 'Tensor'");
+}
+END_TEST
+
 START_TEST(several_lines_can_be_changed_and_undone_one_by_one) {
     start_in("simplified", "scores");
     try_line("scores = inputs @ inputs.T * 2");
@@ -315,6 +326,7 @@ Suite *line_suite(void) {
     tcase_add_test(tests, a_line_that_fails_says_what_pytorch_says);
     tcase_add_test(tests, a_failed_line_can_be_mended);
     tcase_add_test(tests, another_shape_is_shown);
+    tcase_add_test(tests, what_is_no_tensor_or_has_no_numbers_is_told);
     tcase_add_test(tests, several_lines_can_be_changed_and_undone_one_by_one);
     tcase_add_test(tests, lines_and_mistakes_do_not_mix);
     tcase_add_test(tests, a_line_belongs_to_its_lesson);

@@ -99,6 +99,14 @@ static void fail_step(struct playing *playing, int step, const struct program *p
     struct line_outcome *outcome = &playing->outcomes[step];
     outcome->behind = step_that_lost(playing, step);
     outcome->failure = raised_text(playing, program);
+    lose_names(playing, step);
+}
+
+static bool read_line(struct playing *playing, int step, const char *source,
+                      struct program *program) {
+    if (parse(playing, source, program, &playing->outcomes[step].failure)) return true;
+    lose_names(playing, step);
+    return false;
 }
 
 // ---- Running ------------------------------------------------------------------------------------
@@ -133,7 +141,11 @@ static void take_value(struct playing *playing, int step, struct value value) {
     struct line_outcome *outcome = &playing->outcomes[step];
     if (is_kind(value, OBJECT_TENSOR)) {
         const struct tensor tensor = tensor_of_object((struct tensor_object *)value.object);
-        outcome->tensor = kept_copy(playing->arena, &tensor);
+        if (count_of(shape_of(&tensor)) > 0)
+            outcome->tensor = kept_copy(playing->arena, &tensor);
+        else
+            outcome->failure = arena_format(playing->arena, "It has no numbers: its shape is %s.",
+                                            shape_text(playing->arena, shape_of(&tensor)));
         return;
     }
     struct value text = NO_VALUE;
@@ -146,9 +158,8 @@ static void take_value(struct playing *playing, int step, struct value value) {
 
 static void evaluate_step(struct playing *playing, int i, struct program *program) {
     const struct step *step = &playing->run->steps[i];
-    struct line_outcome *outcome = &playing->outcomes[i];
     struct value value;
-    if (!parse(playing, step->expression, program, &outcome->failure)) return;
+    if (!read_line(playing, i, step->expression, program)) return;
     if (machine_evaluate(playing->machine, program, &value))
         take_value(playing, i, value);
     else
@@ -161,7 +172,7 @@ static void run_step(struct playing *playing, int i) {
     struct program *programs = arena_array(playing->program, 2, sizeof *programs);
     outcome->behind = -1;
     choose_stream_of(playing, step);
-    if (!parse(playing, step->statement, &programs[0], &outcome->failure)) return;
+    if (!read_line(playing, i, step->statement, &programs[0])) return;
     if (machine_run(playing->machine, &programs[0]))
         evaluate_step(playing, i, &programs[1]);
     else
@@ -177,7 +188,6 @@ static void play_step(struct playing *playing, int i) {
         return;
     }
     run_step(playing, i);
-    if (playing->outcomes[i].failure != NULL) lose_names(playing, i);
 }
 
 // As many steps, from the first on.
