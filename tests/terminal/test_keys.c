@@ -49,11 +49,24 @@ static void do_anything(struct pty *pty, uint32_t *seed) {
     }
 }
 
-// Where the cursor has to be on a step's screen: behind what is being typed, else on the focused cell.
+// Is the cursor in the line that is edited, behind Python's prompt? Long lines go on without one.
+static bool is_cursor_in_line(const struct pty *pty) {
+    enum { PROMPT = 5 };
+    const VTermPos cursor = pty_cursor(pty);
+    const char *row = pty_text(pty, cursor.row, 0);
+    const bool has_prompt = strncmp(row, " >>> ", PROMPT) == 0 ||
+                            strncmp(row, " ... ", PROMPT) == 0 ||
+                            strncmp(row, "     ", PROMPT) == 0;
+    return has_prompt && cursor.col >= PROMPT;
+}
+
+// Where the cursor has to be on a step's screen: behind what is being typed, else on the focused cell. A step whose line
+// failed has no cells.
 static bool is_cursor_right(const struct pty *pty) {
     struct place place;
     const VTermPos cursor = pty_cursor(pty);
-    if (!read_place(pty, &place)) return true;
+    if (!read_place(pty, &place) || pty_shows(pty, "Not computed")) return true;
+    if (pty_shows(pty, ">>> ") && is_cursor_in_line(pty)) return true;
     const bool is_typing = pty_shows(pty, "Esc cancel");
     const bool is_behind_text = *pty_text(pty, cursor.row, cursor.col) == '\0';
     return is_cursor_on_focus(pty) || (is_typing && is_behind_text);

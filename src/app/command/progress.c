@@ -235,12 +235,17 @@ struct progress progress_read(const struct lesson *const *lessons, int count) {
 
 // ---- Writing ------------------------------------------------------------------------------------
 
+static int most(int a, int b) {
+    return a > b ? a : b;
+}
+
 // What this walk added since `before` to what the file says now: another walk may have been in the same lesson.
 static void add_visit(struct visit *visit, const struct visit *before, const struct visit *now) {
     visit->step = now->step;
     for (int i = 0; i < SEEN_WORDS; i++) visit->seen[i] |= now->seen[i];
-    visit->guesses += now->guesses - before->guesses;
-    visit->good_guesses += now->good_guesses - before->good_guesses;
+    visit->guesses = most(visit->guesses + now->guesses - before->guesses, now->guesses);
+    visit->good_guesses =
+        most(visit->good_guesses + now->good_guesses - before->good_guesses, now->good_guesses);
 }
 
 static void change_records(struct records *records, const struct progress *before,
