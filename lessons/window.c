@@ -51,9 +51,9 @@ static void window(struct run *run) {
     // The difference is 0 on the diagonal, 1 for the token before, and negative
     // for later tokens.
     tensor positions = numbers_from_0(run, tokens);
-    tensor apart = axes(
-        subtract(view(positions, tokens, 1), view(positions, 1, tokens)),
-        AXIS_QUERY, AXIS_KEY);
+    tensor apart = axes(subtract(view(positions, tokens, 1),
+                                 view(positions, 1, tokens)),
+                        AXIS_QUERY, AXIS_KEY);
     const char *const *names = counted_from_0(run, tokens);
     tensor distance = label_rows(label_columns(apart, names), names);
     AT(3, 0);
