@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -33,13 +34,25 @@ extern void *__libc_realloc(void *memory, size_t size);
 extern void __libc_free(void *memory);
 
 // Does the code that will be returned to belong to the program itself, rather than to a library?
-static bool is_ours(void *caller) {
-    static void *program;
-    Dl_info info;
-    if (program == NULL) program = (void *)getauxval(AT_PHDR);
-    Dl_info own;
-    return dladdr(caller, &info) != 0 && dladdr(program, &own) != 0 &&
-           info.dli_fbase == own.dli_fbase;
+static bool is_ours(const void *caller) {
+    static uintptr_t first, end;
+    if (end == 0) {
+        const ElfW(Phdr) *const headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+        const size_t count = getauxval(AT_PHNUM);
+        uintptr_t moved_by = 0; // the headers lie where PT_PHDR says, and so far from there
+        for (size_t i = 0; i < count; i++)
+            if (headers[i].p_type == PT_PHDR) moved_by = (uintptr_t)headers - headers[i].p_vaddr;
+        first = UINTPTR_MAX;
+        uintptr_t last = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (headers[i].p_type != PT_LOAD) continue;
+            const uintptr_t begins = moved_by + headers[i].p_vaddr;
+            if (begins < first) first = begins;
+            if (begins + headers[i].p_memsz > last) last = begins + headers[i].p_memsz;
+        }
+        end = last;
+    }
+    return (uintptr_t)caller >= first && (uintptr_t)caller < end;
 }
 
 // Creates the file that an environment variable names.
@@ -64,7 +77,7 @@ static bool fails(const char *kind, void *caller) {
 
 // What the program was given and has not freed. A slot of NULL was never used, one that holds the
 // address of `freed` is free again.
-enum { SLOTS = 1 << 16 };
+enum { SLOTS = 1 << 20 };
 static void *owned[SLOTS];
 static char freed;
 static atomic_flag is_busy = ATOMIC_FLAG_INIT;
@@ -78,6 +91,14 @@ static void **slot_of(const void *memory, const void *wanted) {
         if (*slot == NULL) break;
     }
     return wanted == &freed ? slot_of(memory, NULL) : NULL;
+}
+
+// Slots that are free again, in front of one that was never used, are as good as never used: searches stay short.
+static void forget_last_freed(size_t i) {
+    while (owned[i] == &freed && owned[(i + 1) % SLOTS] == NULL) {
+        owned[i] = NULL;
+        i = (i + SLOTS - 1) % SLOTS;
+    }
 }
 
 static void *own(void *memory, void *caller) {
@@ -94,6 +115,7 @@ static void disown(const void *memory) {
     while (atomic_flag_test_and_set(&is_busy)) continue;
     void **slot = slot_of(memory, memory);
     if (slot != NULL) *slot = &freed;
+    if (slot != NULL) forget_last_freed((size_t)(slot - owned));
     atomic_flag_clear(&is_busy);
 }
 
