@@ -258,7 +258,7 @@ static void check_slip(const struct record *record, bool every_other) {
 START_TEST(slips_made_in_pytorch_are_named) {
     const char *text = data_file(&arena, "relations.txt");
     struct record record;
-    const int every = one_in(4);
+    const int every = one_in(6);
     for (int i = 0; next_record(&arena, &text, &record); i++) {
         if (i % every == 0) check_slip(&record, false);
         if ((i + 1) % every == 0) check_slip(&record, true);
