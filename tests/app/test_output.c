@@ -370,6 +370,7 @@ END_TEST
 Suite *output_suite(void) {
     Suite *suite = suite_create("output");
     TCase *output = add_case(suite, "output", set_up_folder, tear_down_folder);
+    tcase_set_timeout(output, 400); // every lesson, one after the other, on a busy machine too
     tcase_add_loop_test(output, a_full_disk_is_noticed, 0, 4);
     tcase_add_loop_test(output, a_closed_output_is_noticed, 0, 4);
     tcase_add_loop_test(output, every_format_prints_every_lesson, 0, FORMAT_COUNT);
