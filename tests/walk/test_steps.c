@@ -10,6 +10,7 @@
 #include "lessons.h"
 #include "show/table.h"
 #include "trace/run/step.h"
+#include "walk/step/facts.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail
@@ -98,7 +99,7 @@ static void count_step(struct counts *counts, const struct step *step) {
     counts->labels += has_strange_label(&canvas);
     counts->cut_texts += is_cut;
     counts->cut_codes += says_code;
-    counts->strides += strstr(screen, "strides (") != NULL;
+    counts->strides += strstr(screen, "strides (") != NULL && !is_about_memory(&step->tensor);
     const bool cuts_arithmetic = is_arithmetic_cut(step, screen);
     const struct page_cut cut = cut_of_result(&canvas);
     const bool is_small = cut.rows <= 6 && cut.columns <= 6;
@@ -130,7 +131,7 @@ static struct counts count_all(void) {
 }
 
 START_TEST(a_reader_gets_the_whole_step) {
-    enum { LABELS = 0, CUT_TEXTS = 0, CUT_CODES = 66, STRIDES = 32, CUT_ARITHMETIC = 0 };
+    enum { LABELS = 0, CUT_TEXTS = 0, CUT_CODES = 66, STRIDES = 0, CUT_ARITHMETIC = 0 };
     const struct counts counts = count_all();
     if (getenv("ONESTEP_LIST") != NULL)
         printf("%d steps: labels %d, texts %d, codes %d, strides %d, arithmetic %d, unmarked %d, "
@@ -187,6 +188,9 @@ static int count_moved(const char *keys, bool ends) {
             type(keys);
             if (ends) press(PRESS_ESCAPE);
             const struct places after = places_now();
+            const bool leads_on = walker.state.step != i || walker.open_count > 1;
+            close_views(&walker);
+            if (leads_on) continue; // from a step that has little inside
             const bool is_same = are_same(&before, &after, walker.state.page == page);
             moved += !is_same;
             if (!is_same && getenv("ONESTEP_LIST") != NULL)
@@ -197,18 +201,23 @@ static int count_moved(const char *keys, bool ends) {
     return moved;
 }
 
+// Inside a softmax, cell by cell, the numbers of a whole row are computed at once: at their powers, and in training 61 at
+// their sum, the line below the matrices takes a row or two more than at any other number.
+static const struct {
+    const char *keys;
+    bool ends;
+    int most;
+} still_keys[] = {
+    {"l", false, 0},    {"h", false, 0},   {"j", false, 0},     {"k", false, 0},  {"jlh", false, 0},
+    {"kkkh", false, 0}, {".", false, 0},   {",", false, 0},     {"i", true, 0},   {"iinn", true, 0},
+    {"=", true, 0},     {"i", false, 0},   {"ij", false, 0},    {"in", false, 0}, {"ii", false, 0},
+    {"iinn", false, 1}, {"iii", false, 0}, {"iiin", false, 19},
+};
+enum { STILL_KEYS = sizeof still_keys / sizeof *still_keys };
+
 START_TEST(matrices_stand_still) {
-    // gradients 30 names the row of its operand that is in sight, and journey is longer than Your. Of tensors joined of many parts (embeddings 12 and 13, cache
-    // 28), that part is beside the result which a number is from. Inside, a pair (training 61, block 11, online_softmax 7,
-    // latent 22) gives way to what the step is computed from.
-    static const struct {
-        const char *keys;
-        bool ends;
-        int most;
-    } kinds[] = {{"l", false, 0}, {"j", false, 1}, {"jlh", false, 1}, {".", false, 0},
-                 {"i", true, 3},  {"=", true, 0},  {"i", false, 7}};
-    const int moved = count_moved(kinds[_i].keys, kinds[_i].ends);
-    ck_assert_msg(moved <= kinds[_i].most, "%d steps move at %s", moved, kinds[_i].keys);
+    const int moved = count_moved(still_keys[_i].keys, still_keys[_i].ends);
+    ck_assert_msg(moved <= still_keys[_i].most, "%d steps move at %s", moved, still_keys[_i].keys);
 }
 END_TEST
 
@@ -283,7 +292,7 @@ Suite *steps_suite(void) {
     TCase *counts = add_case(suite, "counts", walk_set_up, walk_tear_down);
     tcase_add_test(counts, a_reader_gets_the_whole_step);
     TCase *still = add_case(suite, "still", walk_set_up, walk_tear_down);
-    tcase_add_loop_test(still, matrices_stand_still, 0, 7);
+    tcase_add_loop_test(still, matrices_stand_still, 0, STILL_KEYS);
     TCase *pictures = add_case(suite, "choices", set_up_pictures, tear_down_pictures);
     tcase_add_test(pictures, each_step_has_its_picture);
     return suite;

@@ -15,6 +15,7 @@ enum cell_mark {
     CELL_HIDDEN = 1 << 2,  // to be guessed: shown as a question mark
     CELL_REACHED = 1 << 4, // computed from the number that is followed
     CELL_CHANGED = 1 << 3, // not what it is in the run that it is compared with
+    CELL_USED = 1 << 5,    // an operand of the number asked about, lit or not
 };
 
 struct matrix_view {

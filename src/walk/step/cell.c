@@ -357,26 +357,26 @@ static int want_cell(struct screen *screen, struct slot *slot) {
         return want_lines(screen, slot, message, screen->width);
     }
     if (screen->failure != NULL) return 0;
-    if (is_hidden(screen))
+    if (marks_at_cursor(screen) & CELL_HIDDEN)
         return want_lines(screen, slot,
                           arena_format(screen->canvas->arena, "%s = ?", focus_name(screen)),
                           screen->width);
     const char *line = moment_line(screen);
-    const bool is_moment = line != NULL;
-    if (line == NULL) line = comparison(screen);
-    if (is_moment && current_term(screen) != NULL) {
+    const bool is_moment = line != NULL, is_compared = !is_moment && comparison(screen) != NULL;
+    const char *whole = arithmetic(screen, &screen->cell, &screen->derivation);
+    if (is_compared) return want_readout(screen, slot, comparison(screen), false);
+    slot->needed = reserved_rows(screen, whole); // inside as for the whole step
+    if (current_term(screen) != NULL && is_moment) {
         const int count = want_readout(screen, slot, line, false);
         const char *order = screen->terms.order;
         const bool has_room = shown_width(screen->canvas, order) <= screen->width;
-        return has_room ? add_line(screen, slot, count, order) : count;
+        if (has_room) slot->lead = add_line(screen, slot, count, order);
+        return count;
     }
-    if (line != NULL) return want_readout(screen, slot, line, is_moment && is_computed(screen));
-    line = arithmetic(screen, &screen->cell, &screen->derivation);
-    slot->needed = reserved_rows(screen, line);
-    return want_readout(screen, slot, line, true);
+    return want_readout(screen, slot, is_moment ? line : whole, !is_moment || is_computed(screen));
 }
 
-// The largest terms of a sum stand below its arithmetic where a row is left for them.
+// The largest terms of a sum, or in which order it is made, stand below its arithmetic where a row is left for them.
 static void draw_cell(struct screen *screen, const struct slot *slot) {
     struct slot all = *slot;
     if (slot->lead > slot->wanted) all.wanted = slot->lead;

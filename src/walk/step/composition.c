@@ -65,32 +65,11 @@ static const char *name_within(const struct composition *composition, const char
     return arena_format(composition->canvas->arena, "%.*s", (int)length, name);
 }
 
-// The panel as the way wants it, not yet in its place; NULL if there is no room for one more.
-static struct panel *add_panel(struct composition *composition, const struct panel *panel,
-                               int fewer) {
-    struct matrices *matrices = &composition->matrices;
-    const struct scene *scene = composition->scene;
-    if (matrices->count == MAX_PANELS) return NULL;
-    struct panel *copy = &matrices->panels[matrices->count++];
-    *copy = *panel;
-    const struct matrix *matrix = panel->placed.matrix;
-    const bool is_initial =
-        composition->way->form == INITIALS && matrix->tensor.storage->dtype == BOOL;
-    const int digits = is_initial ? 1 : fewer_digits(scene->digits, fewer);
-    copy->placed.matrix = cached_matrix(scene->matrix_cache, &matrix->tensor, matrix->page, digits);
-    copy->placed.view.is_tight = composition->way->is_tight;
-    copy->placed.view.cuts_words = composition->way->fewer_of_operands > 0;
-    copy->placed.view.has_gaps = !composition->canvas->look.has_heat;
-    const struct tensor *whole = panel->step != NULL ? &panel->step->tensor : &matrix->tensor;
-    copy->note = shape_text(composition->canvas->arena, shape_of(whole));
-    if (copy->placed.view.is_tight)
-        copy->name = name_within(composition, copy->name,
-                                 matrix_columns(copy->placed.matrix, &copy->placed.view));
-    return copy;
-}
-
+// Where it has no place yet, a panel takes at least the rows and columns of its position: those of the others that may stand
+// there.
 static int panel_rows(const struct panel *panel) {
-    return 1 + matrix_rows(panel->placed.matrix);
+    const int rows = 1 + matrix_rows(panel->placed.matrix);
+    return rows > panel->position.rows ? rows : panel->position.rows;
 }
 
 static int panel_columns(const struct composition *composition, const struct panel *panel) {
@@ -98,7 +77,47 @@ static int panel_columns(const struct composition *composition, const struct pan
     const int name =
         shown_width(composition->canvas, panel_name(composition->canvas->arena, panel)) +
         (composition->way->is_tight ? 0 : 1);
-    return matrix > name ? matrix : name;
+    const int columns = matrix > name ? matrix : name;
+    return columns > panel->position.columns ? columns : panel->position.columns;
+}
+
+// The panel as the way wants it, not yet in its place.
+static struct panel in_this_way(const struct composition *composition, const struct panel *panel,
+                                int fewer) {
+    const struct scene *scene = composition->scene;
+    const struct matrix *matrix = panel->placed.matrix;
+    struct panel copy = *panel;
+    const bool is_initial =
+        composition->way->form == INITIALS && matrix->tensor.storage->dtype == BOOL;
+    const int digits = is_initial ? 1 : fewer_digits(scene->digits, fewer);
+    copy.placed.matrix = cached_matrix(scene->matrix_cache, &matrix->tensor, matrix->page, digits);
+    copy.placed.view.is_tight = composition->way->is_tight;
+    copy.placed.view.cuts_words = composition->way->fewer_of_operands > 0;
+    copy.placed.view.has_gaps = !composition->canvas->look.has_heat;
+    const struct tensor *whole = panel->step != NULL ? &panel->step->tensor : &matrix->tensor;
+    copy.note = shape_text(composition->canvas->arena, shape_of(whole));
+    if (copy.placed.view.is_tight)
+        copy.name = name_within(composition, copy.name,
+                                matrix_columns(copy.placed.matrix, &copy.placed.view));
+    return copy;
+}
+
+// One panel more; NULL if there is no room for it.
+static struct panel *add_panel(struct composition *composition, const struct panel *panel,
+                               int fewer) {
+    struct matrices *matrices = &composition->matrices;
+    if (matrices->count == MAX_PANELS) return NULL;
+    struct panel *added = &matrices->panels[matrices->count++];
+    struct area kept = {0};
+    for (int i = 0; i < panel->other_count; i++) {
+        const struct panel other = in_this_way(composition, &panel->others[i], fewer);
+        const int rows = panel_rows(&other), columns = panel_columns(composition, &other);
+        kept.rows = rows > kept.rows ? rows : kept.rows;
+        kept.columns = columns > kept.columns ? columns : kept.columns;
+    }
+    *added = in_this_way(composition, panel, fewer);
+    added->position = kept;
+    return added;
 }
 
 // Puts the panel at a place; the picture grows with it.
@@ -160,6 +179,7 @@ static struct panel transposed(struct composition *composition, const struct pan
     const int n = matrix->tensor.ndim;
     const struct tensor tensor = transpose(matrix->tensor, n - 2, n - 1);
     struct panel result = *panel;
+    result.other_count = 0;
     result.name = arena_format(arena, "%sᵀ", panel->name);
     result.placed.view.row = panel->placed.view.column;
     result.placed.view.column = panel->placed.view.row;
@@ -172,21 +192,21 @@ static struct panel transposed(struct composition *composition, const struct pan
     return result;
 }
 
-struct lit {
+struct used {
     int64_t count, in_row, in_column; // of the cell that stays in sight
 };
 
-static struct lit lit_cells(const struct panel *panel) {
+static struct used used_cells(const struct panel *panel) {
     const struct table table = panel->placed.matrix->table;
     const struct matrix_view *view = &panel->placed.view;
-    struct lit lit = {0};
+    struct used used = {0};
     for (int64_t i = 0; view->marks != NULL && i < table.rows * table.columns; i++) {
-        if (!(view->marks[i] & CELL_LIT)) continue;
-        lit.count++;
-        if (i / table.columns == view->row) lit.in_row++;
-        if (i % table.columns == view->column) lit.in_column++;
+        if (!(view->marks[i] & CELL_USED)) continue;
+        used.count++;
+        if (i / table.columns == view->row) used.in_row++;
+        if (i % table.columns == view->column) used.in_column++;
     }
-    return lit;
+    return used;
 }
 
 // Is the cell of the result made of a row of the first operand and a column of the second (or a row, which
@@ -200,7 +220,7 @@ static bool is_product(struct composition *composition, const struct matrices *o
     const bool are_matrices = has_rows(&left->placed.matrix->tensor) &&
                               has_rows(&right->placed.matrix->tensor) &&
                               has_rows(&result->placed.matrix->tensor);
-    const struct lit in_left = lit_cells(left), in_right = lit_cells(right);
+    const struct used in_left = used_cells(left), in_right = used_cells(right);
     if (!are_matrices || a.rows != product.rows || in_left.in_row != a.columns ||
         in_left.count != a.columns)
         return false;

@@ -13,14 +13,14 @@
 
 // ---- Panels -------------------------------------------------------------------------------------
 
-static void light_up(const struct panel *panel, const int64_t *index, unsigned char *marks) {
+static void mark_cell(const struct panel *panel, const int64_t *index, unsigned char mark,
+                      unsigned char *marks) {
     const struct matrix *matrix = panel->placed.matrix;
     int64_t page, row, column;
     table_place(&matrix->tensor, index, &page, &row, &column);
-    if (page == matrix->page) marks[row * matrix->table.columns + column] |= CELL_LIT;
+    if (page == matrix->page) marks[row * matrix->table.columns + column] |= mark;
 }
 
-// The first cell of an operand that the derivation used, or NULL.
 // The number of an operand that is to be in sight: the largest where the operation picks it, else the first that it
 // uses. NULL if it uses none of them.
 static const struct operand *operand_in_sight(const struct derivation *derivation, int number) {
@@ -34,14 +34,12 @@ static const struct operand *operand_in_sight(const struct derivation *derivatio
     return best;
 }
 
-static struct panel *add_panel(struct matrices *matrices, const struct scene *scene,
-                               const struct cell *focus) {
-    struct panel *panel = &matrices->panels[matrices->count++];
-    struct placed_matrix *placed = &panel->placed;
+static struct panel panel_at(const struct scene *scene, const struct cell *focus) {
+    struct panel panel = {.cell = *focus};
     int64_t page;
-    table_place(&focus->tensor, focus->index, &page, &placed->view.row, &placed->view.column);
-    placed->matrix = cached_matrix(scene->matrix_cache, &focus->tensor, page, scene->digits);
-    panel->cell = *focus;
+    table_place(&focus->tensor, focus->index, &page, &panel.placed.view.row,
+                &panel.placed.view.column);
+    panel.placed.matrix = cached_matrix(scene->matrix_cache, &focus->tensor, page, scene->digits);
     return panel;
 }
 
@@ -56,19 +54,35 @@ static void mark_reached(const struct scene *scene, const struct matrix *matrix,
     }
 }
 
-// "context_by_head, head 1": which page of an operand is in sight, if the step has but one; the name, if not.
+// "context_by_head, head 1": which page of an operand is in sight, if the step has but one; the name, if not. A page whose
+// rows and columns are named needs no word of how it was turned.
 static const char *name_with_page(struct arena *arena, const struct scene *scene, const char *name,
                                   const struct cell *cell) {
     const struct tensor *tensor = &cell->tensor;
     const struct step *step = &scene->run->steps[scene->state->step];
+    const char *turned = strstr(name, ", transposed");
     if (table_of(&step->tensor).pages > 1 || strstr(name, " of ") != NULL) return name;
     for (int dim = 0; dim < tensor->ndim - 2; dim++) {
         const char *axis = axis_name(tensor, dim);
-        if (axis != NULL && tensor->shape[dim] > 1)
-            name = arena_format(arena, "%s, %s %s", name, axis,
-                                label_at(arena, tensor, dim, cell->index));
+        if (axis == NULL || tensor->shape[dim] < 2) continue;
+        if (turned != NULL) name = arena_format(arena, "%.*s", (int)(turned - name), name);
+        turned = NULL;
+        name =
+            arena_format(arena, "%s, %s %s", name, axis, label_at(arena, tensor, dim, cell->index));
     }
     return name;
+}
+
+// The cell on the page that has the longest name.
+static struct cell on_widest_page(struct arena *arena, struct cell cell) {
+    for (int dim = 0; dim < cell.tensor.ndim - 2; dim++) {
+        int64_t index[MAX_DIMS] = {0};
+        for (int width = 0; index[dim] < cell.tensor.shape[dim]; index[dim]++) {
+            const int columns = text_width(label_at(arena, &cell.tensor, dim, index));
+            if (columns > width) width = columns, cell.index[dim] = index[dim];
+        }
+    }
+    return cell;
 }
 
 struct matrices viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell) {
@@ -76,10 +90,11 @@ struct matrices viewed_by(struct arena *arena, const struct scene *scene, const 
     const struct step *step = step_viewed(scene->run, &cell->tensor, scene->state->step + 1);
     struct cell found;
     if (step == NULL || !cell_in_view(&step->tensor, cell, &found)) return matrices;
-    struct panel *panel = add_panel(&matrices, scene, &found);
+    struct panel *panel = &matrices.panels[matrices.count++];
+    *panel = panel_at(scene, &found);
     panel->name = name_with_page(arena, scene, step_label(arena, step), &found);
     unsigned char *marks = blank_marks(arena, panel->placed.matrix);
-    light_up(panel, found.index, marks);
+    mark_cell(panel, found.index, CELL_LIT, marks);
     panel->placed.view.marks = marks;
     return matrices;
 }
@@ -96,10 +111,12 @@ static void light_operand(struct panel *panel, const struct derivation *derivati
                           struct term_operands lit, unsigned char *marks) {
     const struct operand *in_sight =
         derivation->origin->operation->picks_largest ? operand_in_sight(derivation, number) : NULL;
-    for (int i = lit.first; i < lit.first + lit.count; i++) {
+    for (int i = 0; i < derivation->operand_count; i++) {
         const struct operand *operand = &derivation->operands[i];
         if (operand->number != number) continue;
-        light_up(panel, operand->cell.index, marks);
+        mark_cell(panel, operand->cell.index, CELL_USED, marks);
+        if (i < lit.first || i >= lit.first + lit.count) continue;
+        mark_cell(panel, operand->cell.index, CELL_LIT, marks);
         int64_t page;
         struct matrix_view *view = &panel->placed.view;
         if (in_sight == NULL) in_sight = operand;
@@ -121,6 +138,44 @@ static struct operand operand_shown(const struct derivation *derivation, int num
     return unused;
 }
 
+// The panel of an operand; without a name if it has none that a reader would know.
+static struct panel operand_panel(struct arena *arena, const struct scene *scene,
+                                  const struct derivation *derivation,
+                                  const struct operand *operand) {
+    const int before = scene->state->step + 1;
+    const char *name =
+        short_name(arena, operand_name(arena, scene->run, derivation, operand, before));
+    struct panel panel = panel_at(scene, &operand->cell);
+    if (name == NULL) return panel;
+    const struct cell widest = on_widest_page(arena, operand->cell);
+    const char *widest_name = name_with_page(arena, scene, name, &widest);
+    panel.name = name_with_page(arena, scene, name, &operand->cell);
+    if (strcmp(panel.name, widest_name) == 0) return panel;
+    struct panel *other = arena_allocate(arena, sizeof *other);
+    *other = panel;
+    other->name = widest_name;
+    panel.others = other;
+    panel.other_count = 1;
+    return panel;
+}
+
+// Of many joined tensors, only the one that the cell is from is shown.
+static void add_joined(struct arena *arena, const struct scene *scene,
+                       const struct derivation *derivation, struct panel *panel) {
+    enum { MOST = 16 };
+    const struct origin *origin = derivation->origin;
+    const int count = origin->operand_count;
+    if (!origin->operation->moves || count <= MAX_OPERANDS || count > MOST) return;
+    struct panel *others = arena_array(arena, (size_t)count, sizeof *others);
+    for (int i = 0; i < count; i++) {
+        const struct operand operand = {
+            .number = i, .role = "", .cell.tensor = origin->operands[i]};
+        others[i] = operand_panel(arena, scene, derivation, &operand);
+    }
+    panel->others = others;
+    panel->other_count = count;
+}
+
 struct matrices operands_with(struct arena *arena, const struct scene *scene,
                               const struct derivation *derivation, struct term_operands lit) {
     struct matrices matrices = {0};
@@ -128,11 +183,11 @@ struct matrices operands_with(struct arena *arena, const struct scene *scene,
     for (int number = 0; number < operand_count && matrices.count < MAX_OPERANDS; number++) {
         const struct operand shown = operand_shown(derivation, number);
         if (shown.cell.tensor.ndim == 0) continue;
-        const char *name = short_name(
-            arena, operand_name(arena, scene->run, derivation, &shown, scene->state->step + 1));
-        if (name == NULL) continue;
-        struct panel *panel = add_panel(&matrices, scene, &shown.cell);
-        panel->name = name_with_page(arena, scene, name, &shown.cell);
+        struct panel *panel = &matrices.panels[matrices.count];
+        *panel = operand_panel(arena, scene, derivation, &shown);
+        if (panel->name == NULL) continue;
+        matrices.count++;
+        add_joined(arena, scene, derivation, panel);
         unsigned char *marks = blank_marks(arena, panel->placed.matrix);
         light_operand(panel, derivation, number, lit, marks);
         mark_reached(scene, panel->placed.matrix, marks);

@@ -17,6 +17,9 @@ struct panel {
     struct placed_matrix placed; // its area is known after it is drawn
     bool has_chosen;             // this operand is chosen in a list
     struct area position;        // in a picture: its place, with its name
+    const struct panel
+        *others; // that stand here in its place when the cursor moves: the largest must fit
+    int other_count;
     int bars;        // rows of bars above its numbers, one for each number of the row in sight
     double full_bar; // the number that fills one
 };

@@ -167,10 +167,11 @@ static struct matrices others_than(const struct matrices *operands, struct matri
     return others;
 }
 
-// "[change here: +0.8538]": of the number under the cursor, since an earlier step.
+// "[change here: +0.8538]": of the number under the cursor, since an earlier step; NULL of one that is not computed yet.
 static const char *change_text(const struct screen *screen, const struct tensor *before) {
     struct arena *arena = screen->canvas->arena;
     const int64_t *index = screen->cell.index;
+    if (marks_at_cursor(screen) & CELL_PENDING) return NULL;
     const double change = element(&screen->cell.tensor, index) - element(before, index);
     return arena_format(arena, "[change here: %s%s]", change > 0 ? "+" : "",
                         number_in_digits(arena, change, screen->scene->digits));
@@ -185,7 +186,6 @@ static bool find_pair(struct screen *screen) {
     const struct step *before =
         screen->step->beside != NULL ? step_called(scene->run, screen->step->beside) : NULL;
     if (before == NULL || canvas->columns < LEAST_COLUMNS_OF_PAIR ||
-        scene->state->grain != GRAIN_STEP ||
         !shapes_equal(shape_of(&before->tensor), shape_of(&screen->step->tensor)))
         return false;
     const bool hides = screen->arrangement->hide != NULL; // the change would tell what is hidden
@@ -196,6 +196,8 @@ static bool find_pair(struct screen *screen) {
             result.placed.view.is_tight = true;
             screen->matrices = comparison_of(canvas, scene, &result, &before->tensor, before->name);
             if (hides) screen->matrices.count = ALL_PANELS - 1;
+            if (scene->state->grain != GRAIN_STEP) // what is not computed yet has no difference
+                screen->matrices.panels[2].placed.view.marks = screen->marks;
             const bool fits = columns_of_panels(canvas, &screen->matrices) <= canvas->columns;
             const bool has_all = fits && screen->matrices.count >= panels;
             if (screen->matrices.count < ALL_PANELS && !hides)

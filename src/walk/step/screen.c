@@ -6,9 +6,9 @@
 #include "trace/run/step.h"
 #include "walk/step/map_drawing.h"
 
-bool is_hidden(const struct screen *screen) {
+unsigned char marks_at_cursor(const struct screen *screen) {
     const struct state *state = screen->scene->state;
-    return screen->marks[state->row * screen->matrix->table.columns + state->column] & CELL_HIDDEN;
+    return screen->marks[state->row * screen->matrix->table.columns + state->column];
 }
 
 // Memory would tell what is hidden.

@@ -121,8 +121,8 @@ const struct tensor *compared_with(const struct screen *screen, const struct ste
 unsigned char *marks_of(const struct screen *screen, const struct step *step,
                         const struct matrix *matrix);
 
-// Is the number under the cursor hidden?
-bool is_hidden(const struct screen *screen);
+// The marks of the number under the cursor: is it hidden, is it not computed yet?
+unsigned char marks_at_cursor(const struct screen *screen);
 
 // Are numbers shown in the order of memory?
 bool shows_memory(const struct screen *screen);
