@@ -135,7 +135,10 @@ static bool attribute_of_class(struct machine *machine, struct class *class, con
 // NO_VALUE where it is none that functions have of their own.
 static struct value attribute_of_function(struct machine *machine, const struct function *function,
                                           const char *name) {
-    return strcmp(name, "__name__") == 0       ? str_of(machine, function->name)
+    const struct value own =
+        function->names != NULL ? dict_named((struct dict *)function->names, name) : NO_VALUE;
+    return own.kind != VALUE_ABSENT            ? own
+           : strcmp(name, "__name__") == 0     ? str_of(machine, function->name)
            : strcmp(name, "__qualname__") == 0 ? str_of(machine, function->qualified_name)
            : strcmp(name, "__doc__") == 0      ? NONE_VALUE
                                                : NO_VALUE;
@@ -149,8 +152,11 @@ static bool attribute_of_module(struct machine *machine, struct module *module, 
         if (machine->raised.kind == VALUE_OBJECT) return false;
         *value = dict_named(module->names, name);
     }
-    *is_there = value->kind != VALUE_ABSENT;
-    return true;
+    const struct value ask = dict_named(module->names, "__getattr__");
+    const struct value asked = str_of(machine, name);
+    *is_there = value->kind != VALUE_ABSENT || ask.kind != VALUE_ABSENT;
+    return value->kind != VALUE_ABSENT || ask.kind == VALUE_ABSENT ||
+           machine_call(machine, ask, 1, &asked, value);
 }
 
 static struct value attribute_of_list(const struct list *list, const char *name) {
@@ -305,6 +311,10 @@ static bool set_of_instance(struct machine *machine, struct value object, const 
                             struct value value) {
     struct instance *instance = as_instance(object);
     struct value arguments[] = {object, value, value}, found, nothing;
+    if (strcmp(name, "__class__") == 0 && is_kind(value, OBJECT_CLASS)) {
+        instance->class = as_class(value);
+        return true;
+    }
     if (class_find(instance->class, name, &found) &&
         is_instance_of(found, machine->type_property)) {
         const struct value setter = dict_named(as_instance(found)->names, "set");
@@ -330,6 +340,12 @@ bool machine_set(struct machine *machine, struct value object, const char *name,
                                  ? as_class(object)->names
                                  : ((struct module *)object.object)->names;
         dict_name(machine, names, name, value);
+        return true;
+    }
+    if (is_kind(object, OBJECT_FUNCTION)) {
+        struct function *function = (struct function *)object.object;
+        if (function->names == NULL) function->names = dict_new(machine).object;
+        dict_name(machine, (struct dict *)function->names, name, value);
         return true;
     }
     if (object.kind == VALUE_OBJECT && machine->methods[object.object->kind].set != NULL)

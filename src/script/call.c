@@ -140,12 +140,14 @@ static bool bind_positional(const struct binding *binding) {
     return taken == arguments->count || raise_too_many(binding, plain, required);
 }
 
-static int parameter_of(const struct node *parameters, const char *keyword) {
+static int parameter_of(const struct binding *binding, const char *keyword) {
+    const struct node *parameters = binding->parameters;
     for (int i = 0; i < parameters->part_count; i++) {
-        const struct node *parameter = parameters->parts[i];
-        if (parameter->parameter != PARAMETER_POSITIONAL_ONLY &&
-            parameter->parameter != PARAMETER_STAR && parameter->parameter != PARAMETER_STARS &&
-            strcmp(parameter->text, keyword) == 0)
+        const enum parameter_form form = parameters->parts[i]->parameter;
+        const bool is_named = form == PARAMETER_PLAIN || form == PARAMETER_KEYWORD_ONLY ||
+                              (form == PARAMETER_STAR && is_native(binding)); // permute(dims=...)
+        if (is_named && parameters->parts[i]->text != NULL &&
+            strcmp(parameters->parts[i]->text, keyword) == 0)
             return i;
     }
     return -1;
@@ -197,7 +199,12 @@ static bool bind_keywords(const struct binding *binding) {
     }
     for (int64_t k = 0; binding->arguments->keywords != NULL &&
                         dict_next(binding->arguments->keywords, &k, &key, &value);) {
-        const int i = parameter_of(binding->parameters, bytes_of(key));
+        const int i = parameter_of(binding, bytes_of(key));
+        if (i >= 0 && binding->parameters->parts[i]->parameter == PARAMETER_STAR &&
+            as_list(binding->values[i])->count == 0) {
+            binding->values[i] = tuple_new(machine, 1, &value);
+            continue;
+        }
         if (i < 0 && rest == NULL)
             return (!is_native(binding) || check_missing(binding)) &&
                    machine_raise(machine, TYPE_ERROR,

@@ -64,7 +64,7 @@ static void mark_objects(struct machine *machine, int count, const void *const *
 
 static void mark_function(struct machine *machine, const struct function *function) {
     mark_values(machine, function->defaults, function->node->parts[0]->part_count);
-    MARK(function->frame, function->globals, function->owner);
+    MARK(function->frame, function->globals, function->owner, function->names);
 }
 
 static void mark_iterator(struct machine *machine, const struct iterator *iterator) {

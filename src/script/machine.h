@@ -202,5 +202,7 @@ void machine_add_builtins(struct machine *machine);
 void machine_add_math(struct machine *machine);
 void machine_add_torch(struct machine *machine);
 void machine_add_prelude(struct machine *machine);
+// A module of Python's own library that is not here: what a program takes of it is refused where it is used. NULL: no such.
+struct module *refused_module(struct machine *machine, const char *name);
 
 #endif

@@ -210,6 +210,14 @@ static bool binary_sets(struct machine *machine, enum operator operator, struct 
            (operator!= OP_XOR_BITS || add_those(machine, result, b, a, false));
 }
 
+// keys() and items() of a dict are sets to operators.
+static bool view_as_set(struct machine *machine, struct value *value) {
+    const char *name = is_kind(*value, OBJECT_LIST) ? as_list(*value)->type_name : NULL;
+    if (name == NULL || (strcmp(name, "dict_keys") != 0 && strcmp(name, "dict_items") != 0))
+        return true;
+    return set_from(machine, *value, value);
+}
+
 // ---- What objects do ----------------------------------------------------------------------------
 
 static const struct {
@@ -299,6 +307,7 @@ static bool binary_objects(struct machine *machine, enum operator operator, stru
                            struct value b, struct value *value) {
     if (!ask_objects(machine, operator, a, b, value)) return false;
     if (value->kind != VALUE_ABSENT) return true;
+    if (!view_as_set(machine, &a) || !view_as_set(machine, &b)) return false;
     const bool are_alike =
         a.kind == VALUE_OBJECT && b.kind == VALUE_OBJECT && a.object->kind == b.object->kind;
     if (operator== OP_MODULO && is_kind(a, OBJECT_STR))
@@ -441,6 +450,8 @@ static bool compare_order(struct machine *machine, enum operator operator, struc
 bool compare_values(struct machine *machine, enum operator operator, struct value a, struct value b,
                     struct value *value) {
     bool answer = value_is_same(a, b);
+    if (operator<= OP_UNEQUAL &&(!view_as_set(machine, &a) || !view_as_set(machine, &b)))
+        return false;
     const bool turns = operator== OP_IS_NOT || operator== OP_NOT_IN || operator== OP_UNEQUAL;
     if (operator== OP_EQUAL || operator== OP_UNEQUAL) {
         if (!ask_objects(machine, operator, a, b, value)) return false;

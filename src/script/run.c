@@ -119,6 +119,8 @@ void run_prelude(struct machine *machine, struct module *module) {
 bool import_module(struct machine *machine, const char *name, struct value *module) {
     *module = dict_named(machine->modules, name);
     if (module->kind == VALUE_OBJECT && strcmp(name, "__main__") != 0) return true;
+    struct module *refused = refused_module(machine, name);
+    if (refused != NULL) return gives(module, value_of_object(refused));
     return machine_raise(machine, MODULE_NOT_FOUND_ERROR, "No module named '%s'", name);
 }
 

@@ -140,6 +140,7 @@ struct function {
     struct object *frame;   // of the enclosing call, or NULL
     struct object *globals; // the module's dict
     struct object *owner;   // the class whose body it was written in (for super()), or NULL
+    struct object *names;   // a dict of the attributes that it was given, or NULL
 };
 struct method {
     struct object object;

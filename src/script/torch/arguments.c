@@ -96,7 +96,11 @@ bool truth_argument(struct torch_call *call, int i) {
 
 enum dtype dtype_argument(struct torch_call *call, int i, enum dtype otherwise) {
     if (!is_given(call, i)) return otherwise;
-    const struct value value = call->values[i];
+    struct value value = call->values[i];
+    if (is_kind(value, OBJECT_INSTANCE)) { // torch.LongTensor
+        const struct value own = dict_named(((struct instance *)value.object)->names, "dtype");
+        if (own.kind != VALUE_ABSENT) value = own;
+    }
     if (is_kind(value, OBJECT_CLASS)) { // float, int, bool
         const char *name = ((const struct class *)value.object)->name;
         if (strcmp(name, "float") == 0) return FLOAT64;

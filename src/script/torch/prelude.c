@@ -1,5 +1,7 @@
 #include "script/torch/prelude.h"
 
+#include <string.h>
+
 #include "script/machine.h"
 
 // copy._new(class): an instance without attributes.
@@ -27,31 +29,40 @@ static bool hold(struct machine *machine, struct arguments *arguments, struct va
 static const struct native_row collections_rows[] = {{"_hold", "instance, items", hold},
                                                      {NULL, NULL, NULL}};
 
+// inspect._parameters(function): the names of its parameters.
+static bool parameters_of(struct machine *machine, struct arguments *arguments,
+                          struct value *result) {
+    if (!is_kind(arguments->values[0], OBJECT_FUNCTION))
+        return machine_raise(machine, TYPE_ERROR, "onestep sees parameters of Python's functions");
+    const struct node *parameters =
+        ((const struct function *)arguments->values[0].object)->node->parts[0];
+    *result = tuple_new(machine, parameters->part_count, NULL);
+    for (int i = 0; i < parameters->part_count; i++)
+        ((struct list *)result->object)->items[i] = str_of(machine, parameters->parts[i]->text);
+    return true;
+}
+static const struct native_row inspect_rows[] = {{"_parameters", "function", parameters_of},
+                                                 {NULL, NULL, NULL}};
+
 void machine_add_prelude(struct machine *machine) {
-    const struct {
-        const char *module, *file, *source;
-    } preludes[] = {
-        {"torch", "torch.py", data_prelude_torch},
-        {"torch.nn", "torch/nn.py", data_prelude_nn},
-        {"torch.nn.functional", "torch/nn/functional.py", data_prelude_functional},
-        {"torch.nn.init", "torch/nn/init.py", data_prelude_init},
-        {"torch.nn.utils", "torch/nn/utils.py", data_prelude_utils},
-        {"torch.nn.utils.rnn", "torch/nn/utils/rnn.py", data_prelude_rnn},
-        {"torch.optim", "torch/optim.py", data_prelude_optim},
-        {"torch.autograd", "torch/autograd.py", data_prelude_autograd},
-        {"copy", "copy.py", data_prelude_copy},
-        {"typing", "typing.py", data_prelude_typing},
-        {"torch.cuda", "torch/cuda.py", data_prelude_cuda},
-        {"collections", "collections.py", data_prelude_collections},
-        {"dataclasses", "dataclasses.py", data_prelude_dataclasses},
-        {"torch.utils.data", "torch/utils/data.py", data_prelude_data},
-        {"torch.special", "torch/special.py", data_prelude_special},
-        {"torch.linalg", "torch/linalg.py", data_prelude_linalg},
-        {"torch._tensor", "torch/_tensor.py", data_prelude_tensor},
-    };
     module_add(machine, machine_module(machine, "copy"), copy_rows);
     module_add(machine, machine_module(machine, "collections"), collections_rows);
-    for (size_t i = 0; i < sizeof preludes / sizeof *preludes; i++)
-        module_prelude(machine, machine_module(machine, preludes[i].module), preludes[i].file,
-                       preludes[i].source);
+    module_add(machine, machine_module(machine, "inspect"), inspect_rows);
+#define ADD_PRELUDE(name, module, file)                                                            \
+    module_prelude(machine, machine_module(machine, module), file, data_prelude_##name);
+    PRELUDES(ADD_PRELUDE)
+#undef ADD_PRELUDE
+}
+
+struct module *refused_module(struct machine *machine, const char *name) {
+    static const char *const names[] = {
+        "os",     "os.path", "sys",       "time",   "json",     "logging", "argparse",   "pathlib",
+        "random", "struct",  "itertools", "pickle", "datetime", "enum",    "contextlib", "abc",
+        "ast",    "re",      "string",    "glob",   "tempfile", "shutil",  "io",         NULL};
+    int i = 0;
+    while (names[i] != NULL && strcmp(names[i], name) != 0) i++;
+    if (names[i] == NULL) return NULL;
+    struct module *module = machine_module(machine, names[i]);
+    module_prelude(machine, module, names[i], data_prelude_refused);
+    return module;
 }

@@ -1,13 +1,36 @@
 #ifndef ONESTEP_SCRIPT_PRELUDE_H
 #define ONESTEP_SCRIPT_PRELUDE_H
 
-// What of torch is Python: the files of prelude/, embedded when the program is built. Each is parsed when a name of its
-// module is first asked for that no table has.
+// What of torch and of Python's library is Python: the files of prelude/, embedded when the program is built. Each is parsed
+// when a name of its module is first asked for that no table has.
 
-extern const char data_prelude_torch[], data_prelude_nn[], data_prelude_functional[],
-    data_prelude_init[], data_prelude_optim[], data_prelude_autograd[], data_prelude_utils[],
-    data_prelude_rnn[], data_prelude_cuda[], data_prelude_copy[], data_prelude_typing[],
-    data_prelude_collections[], data_prelude_dataclasses[], data_prelude_data[],
-    data_prelude_tensor[], data_prelude_special[], data_prelude_linalg[];
+// The name of the file, the module, and where a traceback says it is.
+#define PRELUDES(PRELUDE)                                                                          \
+    PRELUDE(torch, "torch", "torch.py")                                                            \
+    PRELUDE(nn, "torch.nn", "torch/nn.py")                                                         \
+    PRELUDE(functional, "torch.nn.functional", "torch/nn/functional.py")                           \
+    PRELUDE(init, "torch.nn.init", "torch/nn/init.py")                                             \
+    PRELUDE(utils, "torch.nn.utils", "torch/nn/utils.py")                                          \
+    PRELUDE(rnn, "torch.nn.utils.rnn", "torch/nn/utils/rnn.py")                                    \
+    PRELUDE(optim, "torch.optim", "torch/optim.py")                                                \
+    PRELUDE(lr_scheduler, "torch.optim.lr_scheduler", "torch/optim/lr_scheduler.py")               \
+    PRELUDE(autograd, "torch.autograd", "torch/autograd.py")                                       \
+    PRELUDE(copy, "copy", "copy.py")                                                               \
+    PRELUDE(typing, "typing", "typing.py")                                                         \
+    PRELUDE(cuda, "torch.cuda", "torch/cuda.py")                                                   \
+    PRELUDE(collections, "collections", "collections.py")                                          \
+    PRELUDE(dataclasses, "dataclasses", "dataclasses.py")                                          \
+    PRELUDE(data, "torch.utils.data", "torch/utils/data.py")                                       \
+    PRELUDE(special, "torch.special", "torch/special.py")                                          \
+    PRELUDE(linalg, "torch.linalg", "torch/linalg.py")                                             \
+    PRELUDE(tensor, "torch._tensor", "torch/_tensor.py")                                           \
+    PRELUDE(functools, "functools", "functools.py")                                                \
+    PRELUDE(inspect, "inspect", "inspect.py")                                                      \
+    PRELUDE(warnings, "warnings", "warnings.py")
+
+#define DECLARE_PRELUDE(name, module, file) extern const char data_prelude_##name[];
+PRELUDES(DECLARE_PRELUDE)
+#undef DECLARE_PRELUDE
+extern const char data_prelude_refused[]; // of each module of Python that is not there
 
 #endif

@@ -79,11 +79,13 @@ static int64_t drawn_below(struct generator *generator, uint64_t range) {
     return (int64_t)(random_bits(generator) % range);
 }
 
+// low, high, size; or high, size.
 static struct value run_randint(struct torch_call *call) {
-    const bool has_low = is_given(call, 2);
+    const bool is_sized = is_given(call, 2);
+    const bool has_high = is_sized && is_given(call, 1), has_low = has_high && is_given(call, 0);
     const int64_t low = has_low ? int_argument(call, 0) : 0,
-                  high = int_argument(call, has_low ? 1 : 0);
-    const struct shape shape = sizes_argument(call, has_low ? 2 : 1);
+                  high = int_argument(call, has_high ? 1 : 0);
+    const struct shape shape = sizes_argument(call, is_sized ? 2 : 1);
     struct generator *generator = generator_argument(call, 3);
     if (low >= high)
         refuse(call,
@@ -274,10 +276,10 @@ const struct torch_row random_rows[] = {
     VALUE_ROW("randn", DRAWN, run_randn, IN_TORCH),
     VALUE_ROW("rand_like", LIKE, run_rand_like, IN_TORCH | BY_NUMBER),
     VALUE_ROW("randn_like", LIKE, run_randn_like, IN_TORCH | BY_NUMBER),
-    VALUE_ROW(
-        "randint",
-        "low, high, size=None, *, generator=None, dtype=None, requires_grad=False, device=None",
-        run_randint, IN_TORCH),
+    VALUE_ROW("randint",
+              "low=0, high=None, size=None, *, generator=None, dtype=None, requires_grad=False, "
+              "device=None",
+              run_randint, IN_TORCH),
     VALUE_ROW("normal", "mean, std=1, size=None, *, generator=None", run_normal, IN_TORCH),
     VALUE_ROW("randperm", "n, *, generator=None", run_randperm, IN_TORCH),
     VALUE_ROW("uniform_", "input, from_=0, to=1, *, generator=None", run_uniform_, IN_TENSOR),

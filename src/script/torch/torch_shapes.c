@@ -524,7 +524,7 @@ enum { BOTH = IN_TORCH | IN_TENSOR };
 #define DIMS_2 "input, dim0, dim1"
 
 const struct torch_row shape_rows[] = {
-    TENSOR_ROW("view", "input, *shape", run_view, IN_TENSOR),
+    TENSOR_ROW("view", "input, *size", run_view, IN_TENSOR),
     TENSOR_ROW("reshape", "input, *shape", run_reshape, BOTH),
     TENSOR_ROW("flatten", "input, start_dim=0, end_dim=-1", run_flatten, BOTH),
     TENSOR_ROW("ravel", "input, start_dim=0, end_dim=-1", run_flatten, BOTH),

@@ -80,7 +80,8 @@ class Optimizer:
 
 
 class SGD(Optimizer):
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False):
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
+                 foreach=None, differentiable=False, fused=None):
         if lr < 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")
         if momentum < 0.0:
@@ -90,7 +91,7 @@ class SGD(Optimizer):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=nesterov,
-                                      maximize=maximize, foreach=None, differentiable=False, fused=None))
+                                      maximize=maximize, foreach=foreach, differentiable=differentiable, fused=fused))
 
     def _update(self, p, grad, group, state):
         momentum = group["momentum"]
@@ -109,7 +110,8 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     _is_coupled = True  # the decay is part of the gradient
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=None, amsgrad=False, *, maximize=False):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=None, amsgrad=False, *, maximize=False,
+                 foreach=None, capturable=False, differentiable=False, fused=None):
         if not lr >= 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")
         if not eps >= 0.0:
@@ -122,8 +124,8 @@ class Adam(Optimizer):
         decay = (0 if self._is_coupled else 1e-2) if weight_decay is None else weight_decay
         if not decay >= 0.0:
             raise ValueError(f"Invalid weight_decay value: {decay}")
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=decay, amsgrad=False, maximize=maximize, foreach=None,
-                                      capturable=False, differentiable=False, fused=None))
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=decay, amsgrad=False, maximize=maximize, foreach=foreach,
+                                      capturable=capturable, differentiable=differentiable, fused=fused))
 
     def _update(self, p, grad, group, state):
         if not state:

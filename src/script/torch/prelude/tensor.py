@@ -243,6 +243,10 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     return torch._named((input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha), "AddmmBackward0")
 
 
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    return torch._named(addmm(input, batch1, batch2, beta=beta, alpha=alpha), "BaddbmmBackward0")
+
+
 def cdist(x1, x2, p=2.0):
     return torch._named((x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1), "CdistBackward0")
 

@@ -31,13 +31,43 @@ def enable_grad(function=None):
 
 
 def inference_mode(mode=True):
-    return _GradMode(not mode) if isinstance(mode, bool) else _GradMode(False)(mode)
+    return _GradMode(not mode) if mode is True or mode is False else _GradMode(False)(mode)
 
 
 def set_grad_enabled(mode):
     result = _GradMode(mode)
     result.before = torch._set_grad_enabled(mode)
     return result
+
+
+class _TypedTensor:
+    """torch.FloatTensor and its like: of sizes or of a list; a type for Tensor.type()."""
+    def __init__(self, name, dtype):
+        self.name, self.dtype = name, dtype
+
+    def __call__(self, *args):
+        if len(args) == 1 and isinstance(args[0], (list, tuple)):
+            return torch.tensor(args[0], dtype=self.dtype)
+        if len(args) == 1 and isinstance(args[0], torch.Tensor):
+            return args[0].to(self.dtype)
+        return torch.empty(*args, dtype=self.dtype)
+
+    def __repr__(self):
+        return f"<class 'torch.{self.name}'>"
+
+
+FloatTensor, DoubleTensor, LongTensor, IntTensor, BoolTensor = (
+    _TypedTensor("FloatTensor", torch.float32), _TypedTensor("DoubleTensor", torch.float64), _TypedTensor("LongTensor", torch.int64),
+    _TypedTensor("IntTensor", torch.int32), _TypedTensor("BoolTensor", torch.bool))
+
+
+class backends:
+    class cuda:
+        @staticmethod
+        def is_available():
+            return False
+
+    mps = cudnn = cuda
 
 
 class _Limits:
@@ -69,3 +99,12 @@ class iinfo(_Limits):
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         super().__init__(type)
         self.min, self.max = (0, 255) if type is torch.uint8 else (-2 ** (self.bits - 2) * 2, 2 ** (self.bits - 2) - 1 + 2 ** (self.bits - 2))
+
+
+def _refused(name):
+    def refuse(*args, **kwargs):
+        raise NotImplementedError(f"onestep does not run torch.{name}(): it has no complex numbers")
+    return refuse
+
+
+complex, polar, view_as_complex, view_as_real = [_refused(_name) for _name in ("complex", "polar", "view_as_complex", "view_as_real")]
