@@ -205,14 +205,21 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if enable_gqa:
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
-    scores = query @ key.transpose(-2, -1) * scale
+    if dropout_p > 0.0:
+        scores = query * math.sqrt(scale) @ (key.transpose(-2, -1) * math.sqrt(scale))
+    else:
+        scores = query @ key.transpose(-2, -1) * scale
     if is_causal:
         if attn_mask is not None:
             raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
         attn_mask = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril()
     if attn_mask is not None:
         scores = scores.masked_fill(~attn_mask, -math.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
-    weights = F.softmax(scores, dim=-1)
+    nothing = None if attn_mask is None else (scores == -math.inf).all(-1, keepdim=True)
+    if nothing is not None and nothing.any():  # a query that attends to no key gets zeros
+        weights = F.softmax(scores.masked_fill(nothing, 0.0), dim=-1).masked_fill(nothing, 0.0)
+    else:
+        weights = F.softmax(scores, dim=-1)
     result = F.dropout(weights, dropout_p) @ value if dropout_p > 0.0 else weights @ value
     return torch._named(result, "ScaledDotProductFlashAttentionForCpuBackward0")
 

@@ -1,4 +1,5 @@
 # torch.nn: modules, layers and losses.
+import copy
 import math
 
 import torch
@@ -465,6 +466,22 @@ class Conv1d(Conv2d):
     _dims, _function = 1, staticmethod(F.conv1d)
 
 
+class LazyLinear(Linear):
+    def __init__(self, out_features, bias=True, device=None, dtype=None):
+        Module.__init__(self)
+        self.__dict__.update(out_features=out_features, has_bias=bias, in_features=0)
+
+    def forward(self, input):
+        if type(self) is LazyLinear:  # its first call makes a Linear of it
+            names = self.__dict__
+            self.__class__ = Linear
+            hooks, training = (names["_forward_hooks"], names["_forward_pre_hooks"]), names["training"]
+            Linear.__init__(self, input.shape[-1], self.out_features, names.pop("has_bias"))
+            names["_forward_hooks"], names["_forward_pre_hooks"] = hooks
+            names["training"] = training
+        return F.linear(input, self.weight, self.bias)
+
+
 class NonDynamicallyQuantizableLinear(Linear):
     pass
 
@@ -503,9 +520,12 @@ class Embedding(Module):
 
 
 class MultiheadAttention(Module):
-    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, batch_first=False, kdim=None, vdim=None):
+    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,
+                 vdim=None, batch_first=False, device=None, dtype=None):
         super().__init__()
-        if kdim is not None or vdim is not None:
+        if add_bias_kv or add_zero_attn:
+            raise NotImplementedError("onestep's MultiheadAttention has no add_bias_kv and no add_zero_attn")
+        if (kdim or embed_dim) != embed_dim or (vdim or embed_dim) != embed_dim:
             raise NotImplementedError("onestep's MultiheadAttention takes keys and values of the queries' size")
         if embed_dim % num_heads != 0:
             raise AssertionError("embed_dim must be divisible by num_heads")
@@ -519,33 +539,137 @@ class MultiheadAttention(Module):
             init.zeros_(self.in_proj_bias)
             init.zeros_(self.out_proj.bias)
 
-    def _heads(self, x, part):
-        rows = slice(part * self.embed_dim, (part + 1) * self.embed_dim)
-        bias = None if self.in_proj_bias is None else self.in_proj_bias[rows]
-        projected = F.linear(x, self.in_proj_weight[rows], bias)
-        return projected.unflatten(-1, (self.num_heads, self.head_dim)).transpose(-3, -2)
+    def _projected(self, query, key, value):
+        weight, bias, sizes = self.in_proj_weight, self.in_proj_bias, [self.embed_dim] * 3
+        if query is key and key is value:
+            parts = F.linear(query, weight, bias).unflatten(-1, (3, self.embed_dim))
+            return parts.unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous().unbind(0)
+        biases = [None] * 3 if bias is None else bias.split(sizes)
+        return [F.linear(x, w, b) for x, w, b in zip((query, key, value), weight.split(sizes), biases)]
+
+    def _mask(self, attn_mask, padding, batch, keys):
+        masks = [mask if mask is None or mask.dtype != torch.bool else torch.zeros(mask.shape).masked_fill(mask, -math.inf)
+                 for mask in (attn_mask, padding)]
+        if masks[0] is not None and masks[0].dim() == 2:
+            masks[0] = masks[0].unsqueeze(0)
+        if padding is not None:
+            masks[1] = masks[1].view(batch, 1, 1, keys).expand(-1, self.num_heads, -1, -1).reshape(batch * self.num_heads, 1, keys)
+        return masks[0] if masks[1] is None else masks[1] if masks[0] is None else masks[0] + masks[1]
 
     def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, average_attn_weights=True,
                 is_causal=False):
-        is_batch = query.dim() == 3
-        if is_batch and not self.batch_first:
-            query, key, value = query.transpose(0, 1), key.transpose(0, 1), value.transpose(0, 1)
-        q, k, v = self._heads(query, 0), self._heads(key, 1), self._heads(value, 2)
-        scores = q * (1.0 / math.sqrt(self.head_dim)) @ k.transpose(-2, -1)
-        if attn_mask is not None:
-            if attn_mask.dim() == 3 and is_batch:
-                attn_mask = attn_mask.unflatten(0, (-1, self.num_heads))
-            scores = scores.masked_fill(attn_mask, -math.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
-        if key_padding_mask is not None:
-            padding = key_padding_mask.unsqueeze(-2).unsqueeze(-3)
-            scores = scores.masked_fill(padding, -math.inf) if padding.dtype == torch.bool else scores + padding
-        weights = F.dropout(F.softmax(scores, dim=-1), self.dropout, self.training)
-        context = self.out_proj((weights @ v).transpose(-3, -2).flatten(-2))
-        if is_batch:
-            context = context.transpose(0, 1) if not self.batch_first else torch._named(context, "TransposeBackward0")
-        if not need_weights:
-            return context, None
-        return context, weights.mean(-3) if average_attn_weights else weights
+        is_batch, is_self, is_own = query.dim() == 3, query is key, key is value
+        if not is_batch or self.batch_first:  # (tokens, batch, embed_dim)
+            query = query.transpose(1, 0) if is_batch else query.unsqueeze(1)
+            key = query if is_self else key.transpose(1, 0) if is_batch else key.unsqueeze(1)
+            value = key if is_own else value.transpose(1, 0) if is_batch else value.unsqueeze(1)
+        queries, batch, keys, heads = query.shape[0], query.shape[1], key.shape[0], self.num_heads
+        q, k, v = [x.view(x.shape[0], batch * heads, self.head_dim).transpose(0, 1) for x in self._projected(query, key, value)]
+        mask, dropout = self._mask(attn_mask, key_padding_mask, batch, keys), self.dropout if self.training else 0.0
+        weights = None
+        if need_weights:
+            q = q * math.sqrt(1.0 / self.head_dim)
+            scores = torch.bmm(q, k.transpose(-2, -1)) if mask is None else torch.baddbmm(mask, q, k.transpose(-2, -1))
+            weights = F.softmax(scores, dim=-1)
+            weights = F.dropout(weights, dropout) if dropout > 0.0 else weights
+            context = torch.bmm(weights, v).transpose(0, 1)
+        else:
+            if mask is not None:
+                mask = mask.unsqueeze(0) if mask.shape[0] == 1 else mask.view(batch, heads, -1, keys)
+            q, k, v = [x.view(batch, heads, -1, self.head_dim) for x in (q, k, v)]
+            context = F.scaled_dot_product_attention(q, k, v, mask, dropout).permute(2, 0, 1, 3)
+        context = self.out_proj(context.contiguous().view(queries * batch, self.embed_dim)).view(queries, batch, self.embed_dim)
+        context = context.squeeze(1) if not is_batch else context.transpose(1, 0) if self.batch_first else context
+        if need_weights:
+            weights = weights.view(batch, heads, queries, keys)
+            weights = weights.mean(dim=1) if average_attn_weights else weights
+            weights = weights if is_batch else weights.squeeze(0)
+        return context, weights
+
+
+class TransformerEncoderLayer(Module):
+    _attentions = ("self_attn",)
+
+    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5, batch_first=False,
+                 norm_first=False, bias=True, device=None, dtype=None):
+        super().__init__()
+        count = len(self._attentions) + 1
+        for name in self._attentions:
+            setattr(self, name, MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first))
+        self.linear1 = Linear(d_model, dim_feedforward, bias)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias)
+        self.norm_first = norm_first
+        for i in range(1, count + 1):
+            setattr(self, f"norm{i}", LayerNorm(d_model, layer_norm_eps, bias=bias))
+        for i in range(1, count + 1):
+            setattr(self, f"dropout{i}", Dropout(dropout))
+        self.activation = {"relu": F.relu, "gelu": F.gelu}[activation] if isinstance(activation, str) else activation
+
+    def _around(self, x, i, block):
+        norm, dropout = getattr(self, f"norm{i}"), getattr(self, f"dropout{i}")
+        return x + dropout(block(norm(x))) if self.norm_first else norm(x + dropout(block(x)))
+
+    def _feed_forward(self, x):
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+        x = self._around(src, 1, lambda x: self.self_attn(x, x, x, src_key_padding_mask, False, src_mask)[0])
+        return self._around(x, 2, self._feed_forward)
+
+
+class TransformerDecoderLayer(TransformerEncoderLayer):
+    _attentions = ("self_attn", "multihead_attn")
+
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None,
+                tgt_is_causal=False, memory_is_causal=False):
+        x = self._around(tgt, 1, lambda x: self.self_attn(x, x, x, tgt_key_padding_mask, False, tgt_mask)[0])
+        x = self._around(x, 2, lambda x: self.multihead_attn(x, memory, memory, memory_key_padding_mask, False, memory_mask)[0])
+        return self._around(x, 3, self._feed_forward)
+
+
+class TransformerEncoder(Module):
+    def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
+        super().__init__()
+        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.num_layers, self.norm = num_layers, norm
+
+    def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
+        for layer in self.layers:
+            src = layer(src, mask, src_key_padding_mask)
+        return src if self.norm is None else self.norm(src)
+
+
+class TransformerDecoder(TransformerEncoder):
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None,
+                tgt_is_causal=None, memory_is_causal=False):
+        for layer in self.layers:
+            tgt = layer(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+        return tgt if self.norm is None else self.norm(tgt)
+
+
+class Transformer(Module):
+    def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1, activation=F.relu,
+                 custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5, batch_first=False, norm_first=False, bias=True):
+        super().__init__()
+        options = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
+        self.encoder = custom_encoder or TransformerEncoder(TransformerEncoderLayer(*options), num_encoder_layers,
+                                                            LayerNorm(d_model, layer_norm_eps, bias=bias))
+        self.decoder = custom_decoder or TransformerDecoder(TransformerDecoderLayer(*options), num_decoder_layers,
+                                                            LayerNorm(d_model, layer_norm_eps, bias=bias))
+        for p in self.parameters():
+            if p.dim() > 1:
+                init.xavier_uniform_(p)
+        self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
+
+    def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None, tgt_key_padding_mask=None,
+                memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None, memory_is_causal=False):
+        memory = self.encoder(src, src_mask, src_key_padding_mask)
+        return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz, device=None, dtype=None):
+        return torch.triu(torch.full((sz, sz), -math.inf), diagonal=1)
 
 
 class Dropout(Module):
