@@ -58,13 +58,14 @@ bool run_in_frame(struct machine *machine, struct frame *frame, const struct nod
     if (!go_deeper(machine)) return false;
     machine->call = &call;
     *result = NONE_VALUE;
-    machine_tell(machine, EVENT_CALL, body, NO_VALUE, NO_VALUE);
+    const struct node *caller = call.outer != NULL ? call.outer->node : body;
+    machine_tell(machine, EVENT_CALL, caller, NO_VALUE, NO_VALUE);
     call_on_stack(run_body, &running);
     const bool is_done = running.is_done;
     if (is_done && machine->flow == FLOW_RETURN) *result = machine->returned;
     if (is_done) machine->flow = FLOW_NEXT;
     if (is_done) machine->returned = NO_VALUE;
-    machine_tell(machine, EVENT_CALL_END, body, NO_VALUE, NO_VALUE);
+    machine_tell(machine, EVENT_CALL_END, caller, is_done ? *result : NO_VALUE, NO_VALUE);
     machine->call = call.outer;
     machine->depth--;
     return is_done;

@@ -331,11 +331,14 @@ static bool collect(struct machine *machine, struct iterator *generator, struct 
     const int64_t kept = machine->kept_count;
     bool is_there = true, is_done = true;
     while (is_done && is_there) {
-        is_done = advance(machine, generator, &is_there) &&
-                  (!is_there || add_element(machine, generator->node, *value)) &&
+        is_done = advance(machine, generator, &is_there);
+        if (is_done && is_there)
+            machine_tell(machine, EVENT_TURN, generator->node, NO_VALUE, NO_VALUE);
+        is_done = is_done && (!is_there || add_element(machine, generator->node, *value)) &&
                   machine_has_room(machine);
         machine->kept_count = kept;
     }
+    if (is_done) machine_tell(machine, EVENT_TURNS_END, generator->node, NO_VALUE, NO_VALUE);
     return is_done;
 }
 

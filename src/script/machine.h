@@ -48,9 +48,10 @@ enum event_kind {
     EVENT_RETURN,   // `node`, a return, gives `value`
     EVENT_WRITE,    // the tensor `value` is written in place
     EVENT_GRADIENT, // the leaf `value` got a gradient
-    EVENT_CALL,     // of a function of the program
-    EVENT_CALL_END, // also where it raised
-    EVENT_TURN,     // of a loop: `node`
+    EVENT_CALL,     // of a function; `node` is what its caller evaluates
+    EVENT_CALL_END, // with its result `value`; NO_VALUE where it raised
+    EVENT_TURN,     // of a loop or a comprehension: `node`
+    EVENT_TURNS_END, // of a comprehension
 };
 struct event {
     enum event_kind kind;

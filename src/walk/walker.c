@@ -156,6 +156,8 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     state->step = state->visits[start->lesson].step;
     if (start->step != NULL)
         state->step = find_step(&walker->trial.run, start->step, failure)->number - 1;
+    if (start->step == NULL && state->step == 0)
+        state->step = first_outside_calls(&walker->trial.run);
     go_to_step(state, &walker->trial.run, state->step);
     state->shows_c = start->shows_c;
     state->is_light = start->is_light;

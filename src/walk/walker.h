@@ -47,6 +47,8 @@ struct walker {
 
     struct edits edits; // of the input
 
+    bool asks_turn; // what is typed is the turn of a program's loops
+
     const struct interpreter *interpreter; // of changed lines; NULL: none
     const char **typed;                    // lines that were run, from the oldest on
     int typed_count;

@@ -8,6 +8,7 @@ The numbers were printed by PyTorch 1.13 and 2.6, which agree.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -33,15 +34,22 @@ LABELS = {  # name: (program, the labels of its steps)
     "functions": ("def f(x):\n    y = x + 1\n    return y * 2\na = f(torch.ones(2))\nb = f(a)\n",
                   ["f: y", "f: return", "a", "f (2): y", "f (2): return", "b"]),
     "recursion": ("def f(n):\n    x = torch.ones(n)\n    y = f(n - 1) if n > 1 else x\n    return y\nf(2)\n",
-                  ["f: x", "f (2): x", "f (2): y", "f: y"]),
+                  ["f: x", "f (2): x", "f (2): y", "f: y", "f(2)"]),
     "a layer": ("layer = nn.Linear(2, 1)\nlayer(torch.ones(2)).sum().backward()\n",
-                ["layer.weight", "layer.bias", "layer.bias.grad", "layer.weight.grad"]),
+                ["Linear: self.weight", "Linear: self.bias", "Linear.reset_parameters: self.weight", "Linear.reset_parameters: self.bias",
+                 "Linear: self.weight (2)", "Linear: self.bias (2)", "layer.weight", "layer.bias", "layer: return",
+                 "layer(torch.ones(2))", "layer.bias.grad", "layer.weight.grad"]),
     "modules of modules": ("class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.W = nn.Linear(2, 2, bias=False)\n"
                            "    def forward(self, x):\n        y = self.W(x)\n        return self.twice(y)\n"
                            "    def twice(self, y):\n        return y * 2\n"
                            "net = nn.Sequential(A(), nn.ReLU(), A())\nout = net(torch.ones(2))\n",
-                           ["A: self.W.weight", "A (2): self.W.weight", "net[0]: y", "net[0].twice: return", "net[0]: return",
-                            "net[2]: y", "net[2].twice: return", "net[2]: return", "out"]),
+                           [f"{name}: {step}" for a, b, c in (("Linear", "Linear.reset_parameters", "A"),
+                                                              ("Linear (2)", "Linear.reset_parameters (2)", "A (2)"))
+                            for name, step in ((a, "self.weight"), (b, "self.weight"), (a, "self.weight (2)"), (c, "self.W.weight"))]
+                           + ["net[0].W.weight", "net[2].W.weight", "net[0].W: return", "net[0]: y", "net[0].twice: return",
+                              "net[0]: return", "turn 1 of 3, net: input", "net[1]: return", "turn 2 of 3, net: input",
+                              "net[2].W: return", "net[2]: y", "net[2].twice: return", "net[2]: return", "turn 3 of 3, net: input",
+                              "out"]),
     "a class that is gone": ("def f():\n    class A:\n        def g(self):\n            x = torch.ones(1)\n            return x + 1\n    return A().g()\n"
                              "y = f()\nfor i in range(30000):\n    s = str(i)\n", ["A.g: x", "A.g: return", "f: return", "y"]),
     "a loop": ("x = torch.zeros(2)\nfor i in range(7):\n    x = x + i\n",
@@ -53,7 +61,25 @@ LABELS = {  # name: (program, the labels of its steps)
                            [f"turn {i} of 6: x" for i in (1, 2, 5, 6)]),
     "a caught exception": ("x = torch.ones(2)\ntry:\n    x @ torch.ones(3)\nexcept RuntimeError:\n    y = x * 2\n", ["x", "y"]),
     "an optimizer": ("w = torch.ones(2, requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.1)\nloss = (w * w).sum()\nloss.backward()\n"
-                     "opt.step()\n", ["w", "loss", "w.grad", "w (2)"]),
+                     "opt.step()\n", ["w", "loss", "w.grad", "SGD._update: p", "SGD.step: w", "w (2)"]),
+}
+TREES = {  # name: (program, how deep in calls each step stands)
+    "no call": ("x = torch.ones(2)\nfor i in range(2):\n    x = x + i\n", [0, 0, 0]),
+    "a call": ("def f(x):\n    y = x + 1\n    return y * 2\na = f(torch.ones(2))\n", [1, 1, 0]),
+    "a call in a call": ("def g(x):\n    return x * 2\ndef f(x):\n    y = g(x) + 1\n    return g(y)\na = f(torch.ones(2))\n",
+                         [2, 1, 1, 2, 1, 0]),
+    "two calls in a line": ("def f(x):\n    return x * 2\na = f(torch.ones(2)) + f(torch.zeros(2))\n", [1, 0, 1, 0, 0]),
+    "a call without a result": ("def f(x):\n    y = x + 1\nf(torch.ones(2))\n", [0]),
+    "a call that raises": ("def f(x):\n    y = x + 1\n    return y @ x[:1]\nf(torch.ones(2))\n", [0, 0, 0]),
+    "a call whose error is caught": ("def f(x):\n    y = x + 1\n    return y @ x[:1]\ntry:\n    f(torch.ones(2))\nexcept RuntimeError:\n"
+                                     "    z = torch.ones(1)\n", [0, 0]),
+    "a constructor": ("class A:\n    def __init__(self):\n        self.x = torch.ones(1)\na = A()\nb = a.x\n", [0, 0]),
+    "a module's constructor": ("class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.b = nn.Parameter(torch.ones(1))\n"
+                               "a = A()\n", [1, 0]),
+    "an operation": ("import torch.nn.functional as F\nx = F.gelu(torch.ones(2))\ny = F.cross_entropy(torch.ones(1, 2), torch.tensor([1]))\n", [0, 0]),
+    "several results": ("def f(x):\n    y = x + 1\n    return y, y * 2\na, b = f(torch.ones(2))\n", [1, 1, 0, 0]),
+    "a comprehension": ("def f(x):\n    return x * 2\nys = [f(torch.ones(i)) for i in range(1, 3)]\n", [1, 0, 1, 0, 0, 0]),
+    "a function that is handed on": ("def f(x):\n    return x * 2\nys = list(map(f, [torch.ones(1)]))\n", [1, 0]),
 }
 NUMBERS = {  # of docs/three_heads.py
     "attention.heads[1]: scores": "tensor([[-0.2327,  0.1055,  0.1098],\n        [-0.2396,  0.1015,  0.1057],\n"
@@ -110,6 +136,15 @@ def check_labels(program, wanted):
     _, steps, errors = steps_of(HEAD + program)
     if [label(step) for step in steps] != wanted:
         raise ValueError(f"{[label(step) for step in steps]} {errors}")
+
+
+def check_tree(program, wanted):
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(HEAD + program)
+        lines = [line for line in run("list", "x.py", folder=folder)[1].splitlines() if re.match(" +[0-9]+ ", line)]
+    depths = [(len(re.match(" +[0-9]+( +)", line).group(1)) - 2) // 2 for line in lines]
+    if depths != wanted:
+        raise ValueError(f"{depths}\n" + "\n".join(lines))
 
 
 def check_number(step, wanted):
@@ -221,6 +256,7 @@ def the_example():
 
 
 TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, case in LABELS.items()]
+TESTS += [(f"calls: {name}", lambda case=case: check_tree(*case)) for name, case in TREES.items()]
 TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
 TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
 TESTS += [words, numbers_stay, all_dtypes, where_from, an_error, its_name, many_turns, the_example]

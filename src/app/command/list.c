@@ -29,7 +29,7 @@ static void add_plain_steps(struct text *text, const struct lesson *lesson) {
     const struct run run = run_for_names(text->arena, lesson);
     for (int i = 0; i < run.step_count; i++) {
         const struct step *step = &run.steps[i];
-        text_add_format(text, "  %2d  ", step->number);
+        text_add_format(text, "  %2d  %*s", step->number, 2 * depth_in_calls(&run, step), "");
         text_add_padded(text, step_label(text->arena, step), 26, false);
         text_add_format(text, "  %s\n", step->paragraph->title);
     }

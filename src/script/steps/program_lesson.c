@@ -114,7 +114,7 @@ struct program_lesson *program_lesson_new(struct arena *arena, const char *file,
         .part = PART_OF_TODAY,
         .title = text_cut(arena, text_safe(arena, title), TITLE_COLUMNS),
         .summary = rest,
-        .uses = USES_BERNOULLI,
+        .uses = USES_BERNOULLI | USES_TURN,
         .teach = teach_program,
         .source = &own->source,
     };

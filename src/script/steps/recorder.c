@@ -9,7 +9,13 @@
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 
-enum { MOST_WAITING = 6, MOST_ITEMS = 16, MOST_NAMED = 4096, MOST_PRINTED = 4000 };
+enum {
+    MOST_WAITING = 6,
+    MOST_ITEMS = 16,
+    MOST_MEMBERS = 4096,
+    MOST_NAMED = 4096,
+    MOST_PRINTED = 4000
+};
 
 // A turn of a loop in which a step was kept.
 struct turn {
@@ -21,16 +27,20 @@ struct loop {
     struct loop *outer;
     const struct level *level; // of the call that it runs in
     const struct node *node;
+    int depth;     // of its statement, or the one that it stands in
     int64_t count; // of turns that began
     bool has_ended;
     int starts[4]; // how many steps were kept when turn number i % 4 began
     struct turn *turn;
 };
 
-// A call of a function of the program; or the program itself, which has no outer one.
+// A call of a function; or the program itself, which has no outer one.
 struct level {
     struct level *outer;
-    struct value self; // whose method runs, or NO_VALUE
+    struct level *called; // the next of those that one statement called and that have steps
+    const struct program *program;
+    const struct node *node; // what its caller evaluated
+    struct value self;       // whose method runs, or NO_VALUE
     const struct class *owner;
     const char *function;
     const struct dict *names;
@@ -38,7 +48,11 @@ struct level {
     const char *place; // "Class.function", once a step was kept
     int waiting_count; // statements without tensors, which belong to the next step
     const struct node *waiting[MOST_WAITING];
-    bool is_kept; // a step belongs to it
+    bool is_kept;                   // a step belongs to it
+    bool has_steps;                 // it, or a call in it, has
+    int64_t closer;                 // the step (struct kept) that shows its result; 0: none
+    int hidden;                     // calls that run and are not watched, as Module.__call__ is not
+    const struct node *hidden_node; // what called the first of them
 };
 
 // A statement that runs.
@@ -46,6 +60,7 @@ struct running {
     const struct node *node;
     int first_write; // of recorder->writes
     int64_t total;   // of steps, when it began
+    struct level *called;
 };
 
 // A tensor that the statement wrote in place, or whose gradient came.
@@ -53,15 +68,18 @@ struct write {
     struct tensor view;
     const struct tensor_cell *cell;
     bool is_gradient;
+    const struct level *shown; // a statement of this call has shown it; or NULL
 };
 
 struct kept {
+    int64_t id; // from 1, in the order in which they were made
     const struct node *statement, *target;
     const char *name; // NULL: the target as it is written
     struct tensor tensor;
     const struct level *level;
     const struct turn *turn;
     bool is_written;    // in place: to be seen beside what was there
+    bool is_result;     // of a call, which no name was given yet
     const char *before; // lines of statements without tensors, or NULL
     const char *error;  // what the statement raised, or NULL
     struct text printed;
@@ -72,8 +90,14 @@ struct named {
     const char *name;
 };
 
+// Of a module: its place among the steps is `rank`.
+struct member {
+    struct kept kept;
+    int64_t rank;
+};
+
 struct worded {
-    const struct node *statement;
+    const struct node *statement, *call; // call: of a result; NULL
     const struct paragraph *paragraph;
 };
 
@@ -81,6 +105,8 @@ struct recorder {
     struct run *run;
     struct arena *arena;
     const struct program *program;
+    const struct program *library; // the last one that ran
+    bool is_entered;               // and whether its steps are kept
     struct level *level, *unused;
     struct loop *loop;
     int depth, depth_room, write_count, write_room, count, room, named_count, worded_count;
@@ -91,6 +117,9 @@ struct recorder {
     struct worded *worded;
     int64_t total; // of steps, also those that are left out again
     struct text printed_first;
+    // The members of a module that is bound.
+    int member_count;
+    struct member *members;
     // What is on its way, and what the statement that raised it read.
     const struct object *raised;
     int operand_count;
@@ -104,6 +133,7 @@ struct recorder *recorder_new(struct run *run, const struct program *program) {
     recorder->program = program;
     recorder->level = arena_allocate(run->memory, sizeof *recorder->level);
     recorder->level->function = "";
+    recorder->level->program = program;
     return recorder;
 }
 
@@ -185,6 +215,8 @@ static const char *path_of(struct recorder *recorder, struct level *level) {
 
 // A step belongs to the level: what is said of it must outlive its class and its objects.
 static void keep_level(struct recorder *recorder, struct level *level) {
+    for (struct level *at = level; at != NULL && !at->has_steps; at = at->outer)
+        at->has_steps = true;
     if (level->is_kept) return;
     level->is_kept = true;
     path_of(recorder, level);
@@ -199,8 +231,7 @@ static const char *take_waiting(struct recorder *recorder) {
     if (level->waiting_count == 0) return NULL;
     struct text text = text_new(recorder->arena);
     for (int i = 0; i < level->waiting_count; i++)
-        text_add(&text,
-                 lines_of_span(recorder->arena, recorder->program, &level->waiting[i]->span));
+        text_add(&text, lines_of_span(recorder->arena, level->program, &level->waiting[i]->span));
     level->waiting_count = 0;
     return text.bytes;
 }
@@ -214,7 +245,8 @@ static struct kept *keep(struct recorder *recorder, const struct node *target, c
         with_room(arena, recorder->kept, recorder->count, &recorder->room, sizeof *recorder->kept);
     struct kept *kept = &recorder->kept[recorder->count++];
     keep_level(recorder, recorder->level);
-    *kept = (struct kept){.statement = recorder->running[recorder->depth - 1].node,
+    *kept = (struct kept){.id = recorder->total,
+                          .statement = recorder->running[recorder->depth - 1].node,
                           .target = target,
                           .name = name,
                           .tensor = tensor,
@@ -245,17 +277,77 @@ static void name_leaf(struct recorder *recorder, const struct tensor_object *obj
     recorder->named[i] = (struct named){object->cell, name};
 }
 
+static const struct running *running_now(const struct recorder *recorder) {
+    return &recorder->running[recorder->depth - 1];
+}
+
+// Has a step shown it, before the statement that runs?
 static bool is_shown(const struct recorder *recorder, const struct tensor *tensor) {
-    for (int i = 0; i < recorder->count; i++)
+    const int64_t total = running_now(recorder)->total;
+    for (int i = 0; i < recorder->count && recorder->kept[i].id <= total; i++)
         if (recorder->kept[i].tensor.storage == tensor->storage) return true;
     return false;
 }
 
-static void keep_member(void *context, const char *path, const struct tensor_object *object) {
+// The first step of the statement that runs which shows the tensor; 0 if none does.
+static int64_t id_showing(const struct recorder *recorder, const struct tensor *tensor) {
+    const int64_t total = running_now(recorder)->total;
+    int64_t id = 0;
+    for (int i = recorder->count - 1; i >= 0 && recorder->kept[i].id > total; i--)
+        if (recorder->kept[i].tensor.storage == tensor->storage) id = recorder->kept[i].id;
+    return id;
+}
+
+static void add_member(void *context, const char *path, const struct tensor_object *object) {
     struct recorder *recorder = context;
     const struct tensor tensor = tensor_of_object(object);
+    const int count = recorder->member_count;
     name_leaf(recorder, object, path);
-    if (!is_shown(recorder, &tensor)) keep(recorder, NULL, path, tensor);
+    if (count == MOST_MEMBERS || is_shown(recorder, &tensor)) return;
+    int64_t rank = id_showing(recorder, &tensor);
+    if (rank == 0 && count > 0) rank = recorder->members[count - 1].rank;
+    recorder->members[recorder->member_count++] =
+        (struct member){{.name = path, .tensor = tensor}, rank};
+}
+
+// A step for each parameter and buffer that none has shown, in the order in which they were drawn.
+static void keep_members(struct recorder *recorder, struct value module, const char *name) {
+    if (recorder->members == NULL)
+        recorder->members = arena_array(recorder->arena, MOST_MEMBERS, sizeof *recorder->members);
+    recorder->member_count = 0;
+    visit_members(recorder->arena, module, name, add_member, recorder);
+    struct member *members = recorder->members;
+    for (int i = 1; i < recorder->member_count; i++) {
+        const struct member member = members[i];
+        int at = i;
+        for (; at > 0 && members[at - 1].rank > member.rank; at--) members[at] = members[at - 1];
+        members[at] = member;
+    }
+    for (int i = 0; i < recorder->member_count; i++)
+        keep(recorder, NULL, members[i].kept.name, members[i].kept.tensor);
+}
+
+static const char *text_here(const struct recorder *recorder, const struct node *node) {
+    return text_of_node(recorder->arena, recorder->level->program, node);
+}
+
+static bool is_same_view(const struct tensor *a, const struct tensor *b) {
+    return a->storage == b->storage && a->offset == b->offset &&
+           shapes_equal(shape_of(a), shape_of(b)) &&
+           memcmp(a->stride, b->stride, (size_t)a->ndim * sizeof *a->stride) == 0;
+}
+
+// A result of a call gets the name that it is bound to. False if the tensor is none.
+static bool name_result(struct recorder *recorder, const struct node *target, const char *name,
+                        const struct tensor *tensor) {
+    struct kept *last = recorder->count > 0 ? &recorder->kept[recorder->count - 1] : NULL;
+    if (last == NULL || !last->is_result || last->level != recorder->level ||
+        last->statement != running_now(recorder)->node || !is_same_view(&last->tensor, tensor))
+        return false;
+    last->is_result = false;
+    last->target = target;
+    last->name = name;
+    return true;
 }
 
 static void keep_value(struct recorder *recorder, const struct node *target, const char *name,
@@ -263,17 +355,17 @@ static void keep_value(struct recorder *recorder, const struct node *target, con
     struct arena *arena = recorder->arena;
     if (is_tensor_value(value)) {
         const struct tensor_object *object = (const struct tensor_object *)value.object;
+        const struct tensor tensor = tensor_of_object(object);
         const char *text = name != NULL            ? name
-                           : object->requires_grad ? text_of_node(arena, recorder->program, target)
+                           : object->requires_grad ? text_here(recorder, target)
                                                    : NULL;
         name_leaf(recorder, object, text);
-        keep(recorder, target, text, tensor_of_object(object));
+        if (!name_result(recorder, target, text, &tensor)) keep(recorder, target, text, tensor);
     } else if (is_module(value)) {
-        if (name == NULL) name = text_of_node(arena, recorder->program, target);
-        visit_members(arena, value, name, keep_member, recorder);
+        keep_members(recorder, value, name != NULL ? name : text_here(recorder, target));
     } else if (is_kind(value, OBJECT_LIST) || is_kind(value, OBJECT_TUPLE)) {
         const struct list *list = (const struct list *)value.object;
-        if (name == NULL) name = text_of_node(arena, recorder->program, target);
+        if (name == NULL) name = text_here(recorder, target);
         for (int64_t i = 0; i < list->count && i < MOST_ITEMS; i++)
             if (is_tensor_value(list->items[i]) || is_module(list->items[i]))
                 keep_value(recorder, target, arena_format(arena, "%s[%" PRId64 "]", name, i),
@@ -281,7 +373,7 @@ static void keep_value(struct recorder *recorder, const struct node *target, con
     } else if (is_kind(value, OBJECT_DICT)) {
         const struct dict *dict = (const struct dict *)value.object;
         struct value key, item;
-        if (name == NULL) name = text_of_node(arena, recorder->program, target);
+        if (name == NULL) name = text_here(recorder, target);
         for (int64_t i = 0; i < MOST_ITEMS && dict_next(dict, &i, &key, &item);)
             if (is_tensor_value(item) && is_kind(key, OBJECT_STR))
                 keep_value(
@@ -327,12 +419,14 @@ static void note_write(struct recorder *recorder, const struct event *event) {
     const int first = recorder->running[recorder->depth - 1].first_write;
     for (int i = first; i < recorder->write_count; i++)
         if (recorder->writes[i].cell == object->cell &&
-            recorder->writes[i].is_gradient == is_gradient)
+            recorder->writes[i].is_gradient == is_gradient) {
+            recorder->writes[i].shown = NULL;
             return;
+        }
     recorder->writes = with_room(recorder->arena, recorder->writes, recorder->write_count,
                                  &recorder->write_room, sizeof *recorder->writes);
     recorder->writes[recorder->write_count++] =
-        (struct write){object->view, object->cell, is_gradient};
+        (struct write){object->view, object->cell, is_gradient, NULL};
 }
 
 // x of `x.add_(1)`, or the first argument of `init.zeros_(x)`. NULL for what only writes inside, as `optimizer.step()`.
@@ -378,8 +472,11 @@ static void keep_writes(struct recorder *recorder, const struct running *running
     int in_place = 0;
     for (int i = running->first_write; i < recorder->write_count; i++)
         in_place += !recorder->writes[i].is_gradient;
-    for (int i = running->first_write; i < recorder->write_count; i++)
+    for (int i = running->first_write; i < recorder->write_count; i++) {
+        if (recorder->writes[i].shown == recorder->level) continue; // by a statement inside of it
         keep_write(recorder, running, &recorder->writes[i], in_place == 1);
+        recorder->writes[i].shown = recorder->level;
+    }
 }
 
 // ---- Loops ----------------------------------------------------------------------------------------------
@@ -397,22 +494,35 @@ static void turn_loop(struct recorder *recorder, const struct node *node) {
     struct loop *loop = recorder->loop;
     if (loop == NULL || loop->node != node || loop->level != recorder->level) {
         loop = arena_allocate(recorder->arena, sizeof *loop);
-        *loop = (struct loop){.outer = recorder->loop, .level = recorder->level, .node = node};
+        *loop = (struct loop){.outer = recorder->loop,
+                              .level = recorder->level,
+                              .node = node,
+                              .depth = recorder->depth};
         recorder->loop = loop;
     }
     loop->count++;
     loop->turn = NULL;
-    if (loop->count >= 5 && recorder->count > 0) leave_out(recorder, loop, loop->count - 2);
+    const int64_t before = loop->count - 2, wanted = recorder->run->parameters.turn;
+    if (loop->count >= 5 && recorder->count > 0 && before != wanted)
+        leave_out(recorder, loop, before);
     loop->starts[loop->count % 4] = recorder->count;
 }
 
-static void end_loops_of(struct recorder *recorder, const struct level *level,
-                         const struct node *node, bool has_ended) {
-    while (recorder->loop != NULL && recorder->loop->level == level &&
-           (node == NULL || recorder->loop->node == node)) {
+// Those of the statement at a depth of the call that runs, and of the statements inside of it.
+static void end_loops(struct recorder *recorder, int depth, bool has_ended) {
+    while (recorder->loop != NULL && recorder->loop->level == recorder->level &&
+           recorder->loop->depth >= depth) {
         recorder->loop->has_ended = has_ended;
         recorder->loop = recorder->loop->outer;
     }
+}
+
+// A comprehension's.
+static void end_turns(struct recorder *recorder, const struct node *node) {
+    struct loop *loop = recorder->loop;
+    if (loop == NULL || loop->node != node || loop->level != recorder->level) return;
+    loop->has_ended = true;
+    recorder->loop = loop->outer;
 }
 
 // ---- Statements -------------------------------------------------------------------------------------------
@@ -421,7 +531,7 @@ static void begin(struct recorder *recorder, const struct node *node) {
     recorder->running = with_room(recorder->arena, recorder->running, recorder->depth,
                                   &recorder->depth_room, sizeof *recorder->running);
     recorder->running[recorder->depth++] =
-        (struct running){node, recorder->write_count, recorder->total};
+        (struct running){node, recorder->write_count, recorder->total, NULL};
 }
 
 // Does it wait for the next step? What only calls, as super().__init__() and print() do, does not.
@@ -447,23 +557,40 @@ static void bind_registered(struct recorder *recorder, const struct event *event
                                 strcmp(called->text, "register_parameter") == 0);
     if (!is_registered) return;
     const struct value of = value_in_sight(called->parts[0], event->names, event->globals);
-    const char *owner = text_of_node(recorder->arena, recorder->program, called->parts[0]);
+    const char *owner = text_here(recorder, called->parts[0]);
     const struct value value = attribute_in_sight(of, name->text);
     if (is_tensor_value(value))
         keep_value(recorder, name, arena_format(recorder->arena, "%s.%s", owner, name->text),
                    value);
 }
 
+// The calls of a statement are closed by its first step of its own.
+static void close_calls(struct recorder *recorder, const struct running *running) {
+    int64_t closer = 0;
+    for (int i = recorder->count - 1; i >= 0 && recorder->kept[i].id > running->total; i--)
+        if (recorder->kept[i].statement == running->node &&
+            recorder->kept[i].level == recorder->level && !recorder->kept[i].is_result)
+            closer = recorder->kept[i].id;
+    for (struct level *level = running->called; level != NULL; level = level->called)
+        if (level->closer == 0) level->closer = closer;
+}
+
+// What a library wrote for the program is a change by the statement that called the library.
+static bool hands_writes_on(const struct recorder *recorder) {
+    const struct level *level = recorder->level;
+    return level->outer != NULL && level->program != recorder->program;
+}
+
 static void end(struct recorder *recorder, const struct event *event) {
     const struct node *node = event->node;
     bind_registered(recorder, event);
-    const struct running *running = &recorder->running[recorder->depth - 1];
+    const struct running *running = running_now(recorder);
     keep_writes(recorder, running);
-    if (node->kind == NODE_FOR || node->kind == NODE_WHILE)
-        end_loops_of(recorder, recorder->level, node, true);
+    close_calls(recorder, running);
+    end_loops(recorder, recorder->depth, true);
     if (recorder->total == running->total && does_wait(node)) wait_for_step(recorder->level, node);
     if (node->kind == NODE_TRY || node->kind == NODE_WITH) recorder->operand_count = 0; // caught
-    recorder->write_count = running->first_write;
+    if (!hands_writes_on(recorder)) recorder->write_count = running->first_write;
     recorder->depth--;
 }
 
@@ -507,7 +634,7 @@ static void add_operands(struct recorder *recorder, const struct node *node,
         return;
     }
     if (is_module(value) && strcmp(node->text, "self") != 0) {
-        const char *path = text_of_node(recorder->arena, recorder->program, node);
+        const char *path = text_here(recorder, node);
         visit_members(recorder->arena, value, path, add_member_operand, recorder);
         return;
     }
@@ -517,14 +644,14 @@ static void add_operands(struct recorder *recorder, const struct node *node,
 static void fail_statement(struct recorder *recorder, const struct event *event) {
     const struct running *running = &recorder->running[recorder->depth - 1];
     const struct object *raised = event->value.kind == VALUE_OBJECT ? event->value.object : NULL;
-    if (raised != recorder->raised || recorder->operand_count == 0) {
+    const bool is_own = recorder->level->program == recorder->program;
+    if (is_own && (raised != recorder->raised || recorder->operand_count == 0)) {
         recorder->raised = raised;
         recorder->operand_count = 0;
         add_operands(recorder, event->node, event);
         if (recorder->operand_count == 0) add_no_operand(recorder);
     }
-    if (event->node->kind == NODE_FOR || event->node->kind == NODE_WHILE)
-        end_loops_of(recorder, recorder->level, event->node, false);
+    end_loops(recorder, recorder->depth, false);
     recorder->write_count = running->first_write;
     recorder->depth--;
 }
@@ -532,12 +659,14 @@ static void fail_statement(struct recorder *recorder, const struct event *event)
 // ---- Calls ----------------------------------------------------------------------------------------------------
 
 static void enter_call(struct recorder *recorder, const struct event *event) {
-    struct level *level = recorder->unused;
+    struct level *level = recorder->unused, *outer = recorder->level;
     if (level != NULL)
         recorder->unused = level->outer;
     else
         level = arena_allocate(recorder->arena, sizeof *level);
-    *level = (struct level){.outer = recorder->level,
+    *level = (struct level){.outer = outer,
+                            .program = event->program,
+                            .node = outer->hidden > 0 ? outer->hidden_node : event->node,
                             .self = event->owner != NULL ? event->self : NO_VALUE,
                             .owner = event->owner,
                             .function = event->function,
@@ -545,13 +674,51 @@ static void enter_call(struct recorder *recorder, const struct event *event) {
     recorder->level = level;
 }
 
-static void leave_call(struct recorder *recorder) {
+// The result of a call that has steps is a step, which the call's steps are behind.
+static void leave_call(struct recorder *recorder, struct value result) {
     struct level *level = recorder->level;
-    end_loops_of(recorder, level, NULL, false);
+    end_loops(recorder, 0, false);
     recorder->level = level->outer;
-    if (level->is_kept) return;
-    level->outer = recorder->unused;
-    recorder->unused = level;
+    if (!level->has_steps) {
+        level->outer = recorder->unused;
+        recorder->unused = level;
+        return;
+    }
+    struct running *running = &recorder->running[recorder->depth - 1];
+    level->called = running->called;
+    running->called = level;
+    if (!is_tensor_value(result)) return;
+    struct kept *kept = keep(recorder, level->node, NULL,
+                             tensor_of_object((const struct tensor_object *)result.object));
+    if (kept == NULL) return;
+    kept->is_result = true;
+    level->closer = kept->id;
+}
+
+// Does it run in the program, or in a module or an optimizer of PyTorch? What only keeps their parts is not watched, and
+// operations are not entered.
+static bool is_watched(struct recorder *recorder, const struct event *event) {
+    static const char *const functions[] = {"__init__", "reset_parameters", "forward", "step",
+                                            "_update"};
+    if (event->program == recorder->program) return true;
+    if (event->program != recorder->library) {
+        const char *file = event->program->file;
+        recorder->library = event->program;
+        recorder->is_entered =
+            strcmp(file, "torch/nn.py") == 0 || strcmp(file, "torch/optim.py") == 0;
+    }
+    if (!recorder->is_entered || event->owner == NULL) return false;
+    int i = 0;
+    while (i < 5 && strcmp(event->function, functions[i]) != 0) i++;
+    return i < 5 && (i > 0 || (strcmp(event->owner->name, "Module") != 0 &&
+                               strcmp(event->owner->name, "Optimizer") != 0));
+}
+
+// What is not watched is known by the place in the program that called it.
+static void pass_over(struct recorder *recorder, const struct event *event) {
+    struct level *level = recorder->level;
+    if (event->kind == EVENT_CALL && level->hidden++ == 0) level->hidden_node = event->node;
+    if (event->kind == EVENT_CALL_END) level->hidden--;
 }
 
 static void observe(struct recorder *recorder, const struct event *event) {
@@ -559,7 +726,10 @@ static void observe(struct recorder *recorder, const struct event *event) {
         note_write(recorder, event);
         return;
     }
-    if (event->program != recorder->program) return;
+    if (!is_watched(recorder, event)) {
+        pass_over(recorder, event);
+        return;
+    }
     if (recorder->level->names == NULL) recorder->level->names = event->globals;
     switch (event->kind) {
     case EVENT_BEGIN:
@@ -582,10 +752,13 @@ static void observe(struct recorder *recorder, const struct event *event) {
         if (recorder->depth > 0) enter_call(recorder, event);
         break;
     case EVENT_CALL_END:
-        if (recorder->depth > 0) leave_call(recorder);
+        if (recorder->depth > 0) leave_call(recorder, event->value);
         break;
     case EVENT_TURN:
         turn_loop(recorder, event->node);
+        break;
+    case EVENT_TURNS_END:
+        end_turns(recorder, event->node);
         break;
     default:
         break;
@@ -601,10 +774,23 @@ void recorder_observe(void *context, const struct event *event) {
 
 // ---- The steps of the run ----------------------------------------------------------------------------------------
 
+// Is it said in which turn of the loop a step was made? A comprehension's few turns can be told by their calls.
+// A library's turns are no matter of what it calls.
+static bool says_turn(const struct recorder *recorder, const struct turn *turn,
+                      const struct level *level) {
+    const struct loop *loop = turn->loop;
+    const bool is_statement = loop->node->kind == NODE_FOR || loop->node->kind == NODE_WHILE;
+    if (loop->level->program != recorder->program) return loop->level == level && loop->count > 1;
+    return is_statement || loop->count > 4 || loop->level == level;
+}
+
 // "turn 3 of 200, turn 1 of 2"; NULL outside of loops.
-static const char *turns_text(struct arena *arena, const struct turn *turn) {
+static const char *turns_text(const struct recorder *recorder, const struct turn *turn,
+                              const struct level *level) {
     if (turn == NULL) return NULL;
-    const char *outer = turns_text(arena, turn->outer);
+    struct arena *arena = recorder->arena;
+    const char *outer = turns_text(recorder, turn->outer, level);
+    if (!says_turn(recorder, turn, level)) return outer;
     const char *own = turn->loop->has_ended ? arena_format(arena, "turn %" PRId64 " of %" PRId64,
                                                            turn->number, turn->loop->count)
                                             : arena_format(arena, "turn %" PRId64, turn->number);
@@ -622,7 +808,8 @@ static void add_groups(struct recorder *recorder, const char **groups) {
     int *calls = arena_array(arena, (size_t)recorder->count + 1, sizeof *calls);
     for (int i = 0; i < recorder->count; i++) {
         const struct kept *kept = &recorder->kept[i];
-        const char *turns = turns_text(arena, kept->turn), *path = kept->level->path;
+        const char *turns = turns_text(recorder, kept->turn, kept->level),
+                   *path = kept->level->path;
         plain[i] = turns != NULL && path != NULL ? arena_format(arena, "%s, %s", turns, path)
                    : turns != NULL               ? turns
                                                  : path;
@@ -639,15 +826,19 @@ static void add_groups(struct recorder *recorder, const char **groups) {
 
 static const char *name_of(struct recorder *recorder, const struct kept *kept) {
     return kept->name != NULL ? kept->name
-                              : text_of_node(recorder->arena, recorder->program, kept->target);
+                              : text_of_node(recorder->arena, kept->level->program, kept->target);
 }
 
+// A result of a call that has no name has a place of its own, in the words of its line.
 static const struct paragraph *paragraph_of(struct recorder *recorder, const struct kept *kept) {
-    for (int i = 0; i < recorder->worded_count; i++)
-        if (recorder->worded[i].statement == kept->statement) return recorder->worded[i].paragraph;
-    const struct paragraph *paragraph = paragraph_of_statement(recorder->arena, recorder->program,
-                                                               kept->statement, kept->level->place);
-    recorder->worded[recorder->worded_count++] = (struct worded){kept->statement, paragraph};
+    const struct node *call = kept->is_result ? kept->target : NULL;
+    for (int i = 0; i < recorder->worded_count; i++) {
+        const struct worded *worded = &recorder->worded[i];
+        if (worded->statement == kept->statement && worded->call == call) return worded->paragraph;
+    }
+    const struct paragraph *paragraph = paragraph_of_statement(
+        recorder->arena, kept->level->program, kept->statement, kept->level->place);
+    recorder->worded[recorder->worded_count++] = (struct worded){kept->statement, call, paragraph};
     return paragraph;
 }
 
@@ -683,7 +874,7 @@ static const struct paragraph *paragraph_of_error(struct recorder *recorder,
 }
 
 static void add_step(struct recorder *recorder, const struct kept *kept, const char *group,
-                     const char *name) {
+                     const char *name, int within) {
     struct arena *arena = recorder->arena;
     const struct run *run = recorder->run;
     const struct paragraph *paragraph = paragraph_of(recorder, kept);
@@ -698,7 +889,8 @@ static void add_step(struct recorder *recorder, const struct kept *kept, const c
     const struct step step = {
         .name = name,
         .group = group,
-        .formula = text_of_node(arena, recorder->program, kept->statement),
+        .formula = text_of_node(arena, kept->level->program,
+                                kept->is_result ? kept->target : kept->statement),
         .statement = goes_on ? "" : arena_copy_bytes(arena, lines, strlen(lines) - 1),
         .expression = name,
         .paragraph = paragraph,
@@ -706,8 +898,19 @@ static void add_step(struct recorder *recorder, const struct kept *kept, const c
         .tensor = kept->tensor,
         .beside = beside_of(recorder, kept),
         .printed = kept->printed.arena != NULL ? kept->printed.bytes : NULL,
+        .within = within,
     };
     record_as(recorder->run, &step);
+}
+
+// The number, from 1, of the step that closes the call which a step was made in, or the call around that; 0 if none does.
+static int within_of(const struct recorder *recorder, const struct kept *kept, int i) {
+    int64_t closer = 0;
+    for (const struct level *level = kept->level; level != NULL && closer == 0;
+         level = level->outer)
+        closer = level->closer;
+    while (closer != 0 && i < recorder->count && recorder->kept[i].id != closer) i++;
+    return closer != 0 && i < recorder->count ? i + 1 : 0;
 }
 
 // How often a step before this one has its name, in its group.
@@ -738,6 +941,7 @@ void recorder_finish(struct recorder *recorder, const char *error) {
         names[i] = name_of(recorder, kept);
         const int more = namesakes(names, groups, i);
         add_step(recorder, kept, groups[i],
-                 more > 0 ? arena_format(arena, "%s (%d)", names[i], more + 1) : names[i]);
+                 more > 0 ? arena_format(arena, "%s (%d)", names[i], more + 1) : names[i],
+                 within_of(recorder, kept, i));
     }
 }

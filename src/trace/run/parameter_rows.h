@@ -149,4 +149,8 @@ ROW(TOP_K, FIELD(top_k), .name = "top_k", .option = "--top-k", .python = "top_k"
 ROW(SAMPLES, FIELD(samples), .name = "samples", .option = "--samples", .python = "samples",
     .kind = &size_kind, .value = "N", .most = 100000, .walked = 10000,
     .help = "how many words are drawn")
+ROW(TURN, FIELD(turn), .name = "turn", .option = "--turn",
+    .kind = &count_kind, .value = "N", .most = 1000000000, .walked = 1000000000,
+    .help = "a program: the turn of loops that is shown, too",
+    .more = "Loops show their first two and last two turns. This one stands between them.")
 // clang-format on

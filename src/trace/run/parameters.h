@@ -64,6 +64,7 @@ struct parameters {
     int64_t samples;    // how many tokens are drawn
     int64_t new_tokens; // how many are generated behind the ids
     const char *off;    // list (list.h): blocks and heads that are switched off
+    int64_t turn;       // of a program's loops, which is shown beside the first and the last two
 };
 
 // How JSON and Python write a value. FORM_NUMBERS is a list as list_json() writes it.

@@ -68,6 +68,7 @@ struct step {
         *beside; // label of an earlier step that it is to be seen beside, number by number; or NULL
     struct opening opening; // as the lesson gives it
     const char *printed;    // what a program printed behind it, before the next step; or NULL
+    int within; // the number of the later step that shows the result of the call in which it was computed; 0: in no call
     const struct step *
         part_of; // of a part, context[1], that took a step's place (expression.h): that step; else NULL
 };

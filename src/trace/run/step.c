@@ -26,6 +26,16 @@ bool continues_paragraph(const struct run *run, const struct step *step) {
            are_in_one_group(before, step);
 }
 
+const struct step *call_around(const struct run *run, const struct step *step) {
+    return step->within > 0 ? &run->steps[step->within - 1] : NULL;
+}
+
+int depth_in_calls(const struct run *run, const struct step *step) {
+    int depth = 0;
+    while ((step = call_around(run, step)) != NULL) depth++;
+    return depth;
+}
+
 const struct step *weights_beside(const struct run *run, const struct step *step) {
     const bool is_second = continues_paragraph(run, step);
     const struct step *other = is_second ? step - 1 : step + 1;

@@ -19,6 +19,11 @@ bool continues_paragraph(const struct run *run, const struct step *step);
 // their scores; NULL if the step is none of two such.
 const struct step *weights_beside(const struct run *run, const struct step *step);
 
+// Around a step of a program: the step that shows the result of the call in which it was computed, which comes behind it;
+// NULL outside of calls. And how many such calls are around it.
+const struct step *call_around(const struct run *run, const struct step *step);
+int depth_in_calls(const struct run *run, const struct step *step);
+
 // The step that a user means: by number from 1, name, or "GROUP: NAME". A bare name means the step
 // without a group where there is one. NULL if there is none or the name is borne by several groups.
 const struct step *step_called(const struct run *run, const char *wanted);

@@ -25,13 +25,19 @@ static const char *key_label(struct canvas *canvas, const struct binding *bindin
 }
 
 static int weight_of(const struct binding *binding, const struct key_hint *hint) {
-    enum { HEAVIEST = 1000 };
+    enum { OFFERED_NOW = 89, HEAVIEST = 1000 };
+    if (binding->weight == 0) return OFFERED_NOW;
     return binding->action == hint->helps ? HEAVIEST : binding->weight;
+}
+
+static bool is_offered(const struct binding *binding, unsigned offered) {
+    return binding->label != NULL &&
+           (binding->weight > 0 || (offered & OFFERED(binding->action)) != 0);
 }
 
 // Chooses the heaviest that fit into the row: for each binding, is it among them?
 static const bool *choose_keys(struct canvas *canvas, enum view_bit view,
-                               const struct key_hint *hint) {
+                               const struct key_hint *hint, unsigned offered) {
     bool *chosen = arena_array(canvas->arena, (size_t)binding_count, sizeof *chosen);
     int room = canvas->columns;
     for (;;) {
@@ -39,7 +45,7 @@ static const bool *choose_keys(struct canvas *canvas, enum view_bit view,
         for (int i = 0; i < binding_count; i++) {
             const struct binding *binding = &bindings[i];
             const bool fits =
-                binding->views & (unsigned)view && binding->label != NULL &&
+                binding->views & (unsigned)view && is_offered(binding, offered) &&
                 binding->action != hint->does_nothing && !chosen[i] &&
                 (!hint->only_closes || binding->action == ACT_CLOSE || binding->action == ACT_HELP);
             if (fits && (best < 0 || weight_of(binding, hint) > weight_of(&bindings[best], hint)))
@@ -58,7 +64,12 @@ void draw_key_bar(struct canvas *canvas, enum view_bit view) {
 }
 
 void draw_key_bar_here(struct canvas *canvas, enum view_bit view, const struct key_hint *hint) {
-    const bool *chosen = choose_keys(canvas, view, hint);
+    draw_key_bar_offering(canvas, view, hint, 0);
+}
+
+void draw_key_bar_offering(struct canvas *canvas, enum view_bit view, const struct key_hint *hint,
+                           unsigned offered) {
+    const bool *chosen = choose_keys(canvas, view, hint, offered);
     int column = 0;
     for (int i = 0; i < binding_count; i++) {
         if (!chosen[i]) continue;

@@ -23,4 +23,8 @@ struct key_hint {
 // The line of keys, with what is special here.
 void draw_key_bar_here(struct canvas *canvas, enum view_bit view, const struct key_hint *hint);
 
+// The same, with keys that are only sometimes of use: `offered` has the bits OFFERED(action) of those that are now.
+void draw_key_bar_offering(struct canvas *canvas, enum view_bit view, const struct key_hint *hint,
+                           unsigned offered);
+
 #endif

@@ -66,6 +66,9 @@ enum action {
     ACT_NEXT_NEW,
     ACT_INTO,
     ACT_OUT,
+    ACT_ENTER,
+    ACT_LEAVE,
+    ACT_TURN,
     ACT_RESTART,
     ACT_FIRST,
     ACT_LAST,
@@ -131,6 +134,9 @@ enum action {
     ACT_SAVE,
 };
 
+// Calls and turns are only in some steps of programs: there they are offered, each by a bit.
+#define OFFERED(action) (1u << ((action) - ACT_ENTER))
+
 // What a press means in the view where it happened.
 struct pressed {
     enum action action;
@@ -145,7 +151,7 @@ struct binding {
     unsigned views;                 // VIEW_ bits
     uint32_t keys[KEYS_PER_ACTION]; // the first is the one shown in the key bar; 0 ends them early
     const char *label;              // in the key bar; NULL: not shown there
-    int weight;                     // in the key bar, the heaviest stay when there is little room
+    int weight; // in the key bar, the heaviest stay when there is little room; 0: only where it is offered
     const char *help;               // for the help screen, one line
 };
 

@@ -120,9 +120,36 @@ void go_to_cell(struct state *state, const struct run *run, const struct step *s
     choose_cell(state, run, row, column);
 }
 
+bool is_in_sight(const struct state *state, const struct run *run, int step) {
+    const int within = run->steps[step].within;
+    const struct step *around = current_step(state, run);
+    while (around != NULL && around->within != within) around = call_around(run, around);
+    return around != NULL;
+}
+
+int step_in_sight(const struct state *state, const struct run *run, int step, int by) {
+    while (step >= 0 && step < run->step_count && !is_in_sight(state, run, step)) step += by;
+    return step;
+}
+
+int first_outside_calls(const struct run *run) {
+    int step = 0;
+    while (run->steps[step].within > 0) step++;
+    return step;
+}
+
+const struct step *first_in_call(const struct run *run, struct stop stop) {
+    for (int i = 0; i < stop.first; i++) {
+        const int within = run->steps[i].within - 1;
+        if (within >= stop.first && within < stop.first + stop.count) return &run->steps[i];
+    }
+    return NULL;
+}
+
 bool go_to_stop(struct state *state, const struct run *run, int by) {
     const struct stop here = stop_at(run, state->step);
-    const int step = by > 0 ? here.first + here.count : here.first - 1;
+    const int step =
+        step_in_sight(state, run, by > 0 ? here.first + here.count : here.first - 1, by);
     if (step < 0 || step >= run->step_count) return false;
     go_to_step(state, run, stop_at(run, step).first);
     return true;
@@ -154,11 +181,12 @@ static void tell_passed(struct state *state, const struct run *run, struct stop 
 
 bool go_to_new(struct state *state, const struct run *run) {
     const struct stop here = stop_at(run, state->step);
-    struct stop passed = {here.first + here.count, 0};
-    int step = passed.first;
+    int step = step_in_sight(state, run, here.first + here.count, 1);
+    struct stop passed = {step, 0};
     while (step < run->step_count && repeats(run, stop_at(run, step))) {
-        passed.count += stop_at(run, step).count;
-        step = passed.first + passed.count;
+        step += stop_at(run, step).count;
+        passed.count = step - passed.first;
+        step = step_in_sight(state, run, step, 1);
     }
     const bool is_end = step >= run->step_count;
     if (!is_end) go_to_step(state, run, step);

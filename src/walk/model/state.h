@@ -98,7 +98,16 @@ void go_to_step(struct state *state, const struct run *run, int step);
 void go_to_cell(struct state *state, const struct run *run, const struct step *step,
                 const int64_t *index);
 
-// Goes to the first step of the next stop (by 1) or the one before (by -1); false if there is none. And
+// A call of a program is closed, but for those around the step on screen. Is a step (from 0) in sight, that is in no closed
+// call? The first step in sight at or behind a step (by 1) or before it (by -1); -1 or step_count if there is none.
+bool is_in_sight(const struct state *state, const struct run *run, int step);
+int step_in_sight(const struct state *state, const struct run *run, int step, int by);
+int first_outside_calls(const struct run *run);
+
+// The first step in the call whose result a stop shows; NULL if it shows none. Going there opens the call.
+const struct step *first_in_call(const struct run *run, struct stop stop);
+
+// Goes to the first step in sight of the next stop (by 1) or the one before (by -1); false if there is none. And
 // to the next step of this stop, after the last one to the first.
 bool go_to_stop(struct state *state, const struct run *run, int by);
 void go_beside(struct state *state, const struct run *run);

@@ -91,7 +91,7 @@ static void walk(struct walker *walker, int by) {
             return;
         }
     }
-    const int step = state->step + by;
+    const int step = step_in_sight(state, run, state->step + by, by);
     if (step >= run->step_count) open_view(walker, &summary_view);
     if (step < 0 || step >= run->step_count) return;
     go_to_step(state, run, step);
@@ -131,6 +131,6 @@ const struct walk_view inside_view = {
     .name = "Inside a step",
     .shares = &step_view,
     .press = press,
-    .typed = type_input,
+    .typed = typed_on_step,
     .draw = draw_step,
 };

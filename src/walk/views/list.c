@@ -130,8 +130,9 @@ static struct choice choice_of(const struct canvas *canvas, const struct walker 
     const bool is_touched = touched != NULL && touched[entry->step];
     const char *changed = !is_touched ? " " : canvas->look.is_ascii ? "!" : "≠";
     const char *seen = is_seen(&walker->state, entry->lesson, entry->step) ? "●" : "○";
-    const char *text = arena_format(arena, "   %s %s %2d %s", changed, seen, step->number,
-                                    step_label(arena, step));
+    const char *text =
+        arena_format(arena, "   %s %s %2d %*s%s", changed, seen, step->number,
+                     2 * depth_in_calls(&walker->trial.run, step), "", step_label(arena, step));
     return (struct choice){text, PLAIN, step->paragraph->title};
 }
 

@@ -4,6 +4,7 @@
 
 #include "trace/run/step.h"
 #include "walk/step/screen.h"
+#include "walk/views/calls.h"
 #include "walk/views/input.h"
 #include "walk/views/line.h"
 #include "walk/views/typing.h"
@@ -12,8 +13,10 @@
 
 static void walk(struct walker *walker, int by) {
     struct state *state = &walker->state;
-    if (go_to_stop(state, &walker->trial.run, by)) return;
-    if (by < 0)
+    const int from = state->step;
+    if (go_to_stop(state, &walker->trial.run, by))
+        tell_turns_passed(walker, from);
+    else if (by < 0)
         tell(state, "This is the first step; [ goes to the lesson before.");
     else
         open_view(walker, &summary_view);
@@ -85,12 +88,21 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
     case ACT_BESIDE:
         go_beside(state, run);
         break;
+    case ACT_ENTER:
+        enter_call(walker);
+        break;
+    case ACT_LEAVE:
+        leave_call(walker);
+        break;
+    case ACT_TURN:
+        ask_turn(walker);
+        break;
     case ACT_INTO:
         step_into(walker);
         break;
     case ACT_RESTART:
     case ACT_FIRST:
-        go_to_step(state, run, 0);
+        go_to_step(state, run, first_outside_calls(run));
         break;
     case ACT_LAST:
         go_to_step(state, run, run->step_count - 1);
@@ -133,14 +145,25 @@ void draw_step(struct walker *walker, void *own, struct canvas *canvas) {
                    [SLOT_SOURCE] = &source_block,
                    [SLOT_KEYS] = &keys_block},
     };
+    if (has_calls(scene.run)) {
+        arrangement.blocks[SLOT_TIMELINE] = &calls_block;
+        arrangement.blocks[SLOT_KEYS] = &calls_keys_block;
+    }
     show_typing(walker, &scene, &arrangement);
     walker->shown = draw_screen(canvas, &scene, &arrangement, own);
+}
+
+void typed_on_step(struct walker *walker, void *own, const char *text) {
+    if (walker->asks_turn)
+        go_to_turn(walker, text);
+    else
+        type_input(walker, own, text);
 }
 
 const struct walk_view step_view = {
     .bit = VIEW_STEP,
     .name = "On a step",
     .press = press_on_step,
-    .typed = type_input,
+    .typed = typed_on_step,
     .draw = draw_step,
 };

@@ -8,6 +8,8 @@
 void press_on_step(struct walker *walker, void *own, const struct pressed *pressed);
 void draw_step(struct walker *walker, void *own, struct canvas *canvas);
 
+void typed_on_step(struct walker *walker, void *own, const char *text);
+
 // To the first step of a lesson, counted from 0; says so if there is none.
 void change_lesson(struct walker *walker, int lesson);
 

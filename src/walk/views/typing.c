@@ -44,6 +44,7 @@ bool read_number(struct walker *walker, const char *text, double *number) {
 
 void begin_typing(struct walker *walker, uint32_t first) {
     open_view(walker, &typing_view);
+    walker->asks_turn = false;
     if (first != KEY_NOTHING) types(top_view(walker)->own, first);
 }
 
@@ -83,22 +84,32 @@ static int want_prompt(struct screen *screen, struct slot *slot) {
 }
 
 // "inputs[Your, d1] = 0.5", without the name where that is too long.
-static void draw_prompt(struct screen *screen, const struct slot *slot) {
-    const char *name = focus_name(screen);
+static void draw_named_prompt(struct screen *screen, const struct slot *slot, const char *name) {
     const char *prompt = arena_format(screen->canvas->arena, "%s = %s", name, screen->scene->typed);
     if (shown_width(screen->canvas, prompt) >= screen->width) prompt += strlen(name) + 1;
     const int used = put_text(screen->canvas, slot->row, 1, screen->width, prompt, BOLD);
     put_cursor(screen->canvas, slot->row, 1 + used);
 }
 
+static void draw_prompt(struct screen *screen, const struct slot *slot) {
+    draw_named_prompt(screen, slot, focus_name(screen));
+}
+
+static void draw_turn_prompt(struct screen *screen, const struct slot *slot) {
+    draw_named_prompt(screen, slot, "turn");
+}
+
 static const struct block prompt_block = {
     .wants = want_prompt, .draw = draw_prompt, .has_cursor = true};
+static const struct block turn_prompt_block = {
+    .wants = want_prompt, .draw = draw_turn_prompt, .has_cursor = true};
 
 void show_typing(struct walker *walker, struct scene *scene, struct arrangement *arrangement) {
     const struct open_view *top = top_view(walker);
     if (top->view != &typing_view) return;
     scene->typed = ((const struct typing *)top->own)->text;
-    if (arrangement != NULL) arrangement->blocks[SLOT_CELL] = &prompt_block;
+    if (arrangement != NULL)
+        arrangement->blocks[SLOT_CELL] = walker->asks_turn ? &turn_prompt_block : &prompt_block;
 }
 
 bool holds_word(const char *text, const char *wanted) {

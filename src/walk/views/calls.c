@@ -1,0 +1,187 @@
+#include "walk/views/calls.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/run/step.h"
+#include "walk/kit/bar.h"
+#include "walk/kit/spots.h"
+#include "walk/views/typing.h"
+
+bool has_calls(const struct run *run) {
+    return (run->lesson->uses & USES_TURN) != 0;
+}
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+void enter_call(struct walker *walker) {
+    struct state *state = &walker->state;
+    const struct run *run = &walker->trial.run;
+    const struct step *first = first_in_call(run, stop_at(run, state->step));
+    if (first == NULL) {
+        tell(state, "No call with steps made this. i goes into the arithmetic.");
+        return;
+    }
+    go_to_step(state, run, first->number - 1);
+    tell(state, "Inside the call: n goes through its steps, O leaves it.");
+}
+
+void leave_call(struct walker *walker) {
+    struct state *state = &walker->state;
+    const struct run *run = &walker->trial.run;
+    const struct step *around = call_around(run, current_step(state, run));
+    if (around == NULL)
+        tell(state, "This step stands in no call.");
+    else
+        go_to_step(state, run, stop_at(run, around->number - 1).first);
+}
+
+// ---- Turns --------------------------------------------------------------------------------------
+
+// "turn 3 of 200" at the beginning of a group, or behind other turns; false if there is none.
+static bool read_turn(const char *group, int64_t *turn, int64_t *count) {
+    const char *at = group != NULL ? group : "";
+    if (strncmp(at, "turn ", 5) != 0) return false;
+    char *end;
+    *turn = strtoll(at + 5, &end, 10);
+    *count = strncmp(end, " of ", 4) == 0 ? strtoll(end + 4, NULL, 10) : 0;
+    return true;
+}
+
+void tell_turns_passed(struct walker *walker, int from) {
+    const struct run *run = &walker->trial.run;
+    const int to = walker->state.step;
+    int64_t before, after, counts[2];
+    if (!read_turn(run->steps[from].group, &before, &counts[0]) ||
+        !read_turn(run->steps[to].group, &after, &counts[1]) || counts[0] != counts[1] ||
+        after <= before + 1)
+        return;
+    tell(&walker->state, "Turns %" PRId64 " to %" PRId64 " are not shown. # shows one of them.",
+         before + 1, after - 1);
+}
+
+void ask_turn(struct walker *walker) {
+    if (!has_calls(&walker->trial.run)) {
+        tell(&walker->state, "Only a program has turns of loops.");
+        return;
+    }
+    begin_typing(walker, KEY_NOTHING);
+    walker->asks_turn = true;
+    tell(&walker->state, "Which turn of the loops? The program runs again for it.");
+}
+
+void go_to_turn(struct walker *walker, const char *text) {
+    struct state *state = &walker->state;
+    struct parameters chosen = walker->chosen;
+    const struct parameter *parameter = &parameter_table[PARAMETER_TURN];
+    int64_t turn, count;
+    if (!set_parameter(&chosen, parameter, text)) {
+        tell(state, "A turn is a whole number, from 1 on.");
+        return;
+    }
+    if (!run_again(walker, &chosen, &walker->what_ifs)) return;
+    const struct run *run = &walker->trial.run;
+    for (int i = 0; i < run->step_count; i++) {
+        if (!read_turn(run->steps[i].group, &turn, &count) || turn != chosen.turn) continue;
+        const struct step *around = &run->steps[i];
+        while (call_around(run, around) != NULL &&
+               read_turn(call_around(run, around)->group, &turn, &count) && turn == chosen.turn)
+            around = call_around(run, around);
+        go_to_step(state, run, stop_at(run, around->number - 1).first);
+        tell(state, "Turn %" PRId64 ". # shows another one.", chosen.turn);
+        return;
+    }
+    tell(state, "No loop of this program has a turn %" PRId64 " with steps.", chosen.turn);
+}
+
+// ---- The steps in sight -------------------------------------------------------------------------
+
+static const char *mark_of(const struct screen *screen, struct stop stop) {
+    const struct scene *scene = screen->scene;
+    const bool is_ascii = screen->canvas->look.is_ascii;
+    bool is_here = false, is_followed = false, is_touched = false, was_seen = false;
+    for (int i = stop.first; i < stop.first + stop.count; i++) {
+        int64_t index[MAX_DIMS];
+        is_here |= i == scene->state->step;
+        is_followed |= scene->followed != NULL &&
+                       first_reached(scene->followed, &scene->run->steps[i].tensor, index);
+        is_touched |= scene->touched != NULL && scene->touched[i];
+        was_seen |= is_seen(scene->state, scene->state->lesson, i);
+    }
+    if (is_here) return is_ascii ? "#" : "◆";
+    if (is_followed) return is_ascii ? "^" : "→";
+    if (is_touched) return is_ascii ? "!" : "≠";
+    if (was_seen) return is_ascii ? "*" : "●";
+    return is_ascii ? "o" : "○";
+}
+
+// The first steps of the stops in sight; *here is the place of this one.
+static const int *stops_in_sight(const struct screen *screen, int *count, int *here) {
+    const struct scene *scene = screen->scene;
+    const struct run *run = scene->run;
+    int *stops = arena_array(screen->canvas->arena, (size_t)run->step_count + 1, sizeof *stops);
+    *count = *here = 0;
+    for (int i = step_in_sight(scene->state, run, 0, 1); i < run->step_count;) {
+        if (i <= scene->state->step) *here = *count;
+        stops[(*count)++] = i;
+        const struct stop stop = stop_at(run, i);
+        i = step_in_sight(scene->state, run, stop.first + stop.count, 1);
+    }
+    return stops;
+}
+
+static int want_calls(struct screen *screen, struct slot *slot) {
+    (void)screen, (void)slot;
+    return 1;
+}
+
+static void draw_calls(struct screen *screen, const struct slot *slot) {
+    struct canvas *canvas = screen->canvas;
+    const struct run *run = screen->scene->run;
+    int count, here;
+    const int *stops = stops_in_sight(screen, &count, &here), most = screen->width / 4;
+    const int first = (int)first_visible(here, count, most);
+    const int last = first + most < count ? first + most : count;
+    struct text text = text_new(canvas->arena);
+    text_add(&text, first > 0 ? "…" : "");
+    for (int i = first; i < last; i++) {
+        const int column = 1 + text_width(text.bytes);
+        put_spot(canvas, (struct spot){slot->row, column, 1, SPOT_STEP, stops[i]});
+        text_add(&text, mark_of(screen, stop_at(run, stops[i])));
+    }
+    text_add(&text, last < count ? "…" : "");
+    if (here > 0)
+        text_add_format(&text, "  ‹ %s", step_label(canvas->arena, &run->steps[stops[here - 1]]));
+    if (here < count - 1)
+        text_add_format(&text, "  › %s", step_label(canvas->arena, &run->steps[stops[here + 1]]));
+    const int used = put_text(canvas, slot->row, 1, screen->width, text.bytes, PLAIN);
+    const struct step *around = call_around(run, screen->step);
+    const int left = screen->width - used - 2;
+    if (around == NULL || left < 8) return;
+    put_right(canvas, slot->row, used + 3, left,
+              arena_format(canvas->arena, "in %s", step_label(canvas->arena, around)), DIM);
+}
+
+const struct block calls_block = {.wants = want_calls, .draw = draw_calls};
+
+// ---- The keys -----------------------------------------------------------------------------------
+
+static void draw_keys(struct screen *screen, const struct slot *slot) {
+    (void)slot;
+    const struct run *run = screen->scene->run;
+    const char *left_out = what_is_left_out(screen);
+    const struct key_hint hint = {left_out != NULL ? ACT_READ : ACT_NOTHING, left_out, ACT_NOTHING,
+                                  false};
+    int64_t turn, count;
+    const unsigned offered =
+        (first_in_call(run, screen->stop) != NULL ? OFFERED(ACT_ENTER) : 0) |
+        (screen->step->within > 0 ? OFFERED(ACT_LEAVE) : 0) |
+        (read_turn(screen->step->group, &turn, &count) && (count == 0 || count > 4)
+             ? OFFERED(ACT_TURN)
+             : 0);
+    draw_key_bar_offering(screen->canvas, screen->scene->keys, &hint, offered);
+}
+
+const struct block calls_keys_block = {.wants = want_calls, .draw = draw_keys};
