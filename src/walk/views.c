@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "walk/calls.h"
 #include "walk/step/screen.h"
 #include "walk/tour.h"
 
@@ -157,6 +158,13 @@ static void tell_useless(struct state *state, uint32_t key) {
     tell(state, "%s does nothing. ? lists the keys, : finds anything.", name);
 }
 
+// What only lessons have: says so, of a program.
+static bool is_of_lessons(struct walker *walker, enum action action) {
+    if (action != ACT_MISTAKES || !has_calls(&walker->trial.run)) return false;
+    tell(&walker->state, "The classic mistakes are of lessons. y tries another line here.");
+    return true;
+}
+
 // There is nothing to be asked of numbers that a changed line keeps from being computed.
 static bool lacks_numbers(struct walker *walker, const struct walk_view *view, enum action action) {
     static const enum action asking[] = {ACT_WHERE_FROM, ACT_FOLLOW,  ACT_ESTIMATE, ACT_INTO,
@@ -181,7 +189,8 @@ static void press_in_view(struct walker *walker, const struct open_view *top, st
     };
     if (pressed.action == ACT_NOTHING) tell_useless(&walker->state, press.key);
     if (pressed.action == ACT_NOTHING || lacks_numbers(walker, top->view, pressed.action) ||
-        acts_anywhere(walker, pressed.action) || opens_view(walker, pressed.action))
+        is_of_lessons(walker, pressed.action) || acts_anywhere(walker, pressed.action) ||
+        opens_view(walker, pressed.action))
         return;
     top->view->press(walker, top->own, &pressed);
 }

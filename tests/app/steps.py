@@ -192,7 +192,7 @@ def all_dtypes():
         pathlib.Path(folder, "x.py").write_text(program)
         count = len(steps_of(program)[1])
         for step in range(1, count + 1):
-            for keys in ("", "<Enter>", "<Enter><Enter>", "t", "i", "v", "m", "L"):
+            for keys in ("", "<Enter>", "<Enter><Enter>", "t", "i", "v", "m", "L", "x:", "=yP", "#2<Enter>", "I", "O"):
                 status, _, errors = run("screen", "x.py", "--step", step, "--keys", keys, folder=folder)
                 if status != 0:
                     raise ValueError(f"step {step}, {keys}: {status} {errors}")

@@ -336,7 +336,9 @@ const char *parameters_text(struct arena *arena, const struct run *run) {
     struct text text = text_new(arena);
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        if (!(run->parameters.given & parameter->bit) || is_own(arena, run, parameter)) continue;
+        const bool changes = parameter->bit != USES_TURN; // which only shows more
+        if (!changes || !(run->parameters.given & parameter->bit) || is_own(arena, run, parameter))
+            continue;
         const char *value = parameter_text(arena, &run->parameters, parameter);
         if (text.length > 0) text_add(&text, ", ");
         if (is_switch(parameter))

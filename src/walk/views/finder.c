@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "trace/run/step.h"
+#include "walk/calls.h"
 #include "walk/kit/bar.h"
 #include "walk/kit/choices.h"
 #include "walk/views/typing.h"
@@ -175,7 +176,7 @@ static struct items find_all(struct arena *arena, struct walker *walker, struct 
         add_keys(&items, walker->state.grain == GRAIN_STEP ? VIEW_STEP : VIEW_INSIDE);
         add_steps(&items, &walker->trial.run, walker->state.lesson, false);
         add_lessons(&items, walker);
-        add_mistakes(&items, &walker->trial);
+        if (!has_calls(&walker->trial.run)) add_mistakes(&items, &walker->trial);
         add_settings(&items, &walker->trial.run);
         add_other_steps(&items, walker);
         sort(&items);

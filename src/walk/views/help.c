@@ -177,6 +177,7 @@ static const struct topic {
     {"From step to step",
      {ACT_NEXT, ACT_BACK, ACT_BESIDE, ACT_NEXT_NEW, ACT_RESTART, ACT_FIRST, ACT_LAST,
       ACT_NEXT_LESSON, ACT_PREVIOUS_LESSON}},
+    {"In a program (onestep walk FILE.py)", {ACT_ENTER, ACT_LEAVE, ACT_TURN}},
     {"From number to number",
      {ACT_LEFT, ACT_RIGHT, ACT_UP, ACT_DOWN, ACT_ROW_START, ACT_ROW_END, ACT_SCROLL_DOWN,
       ACT_SCROLL_UP, ACT_NEXT_PAGE, ACT_PREVIOUS_PAGE, ACT_CLICK}},

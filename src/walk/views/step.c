@@ -3,8 +3,8 @@
 #include "walk/views/step.h"
 
 #include "trace/run/step.h"
+#include "walk/calls.h"
 #include "walk/step/screen.h"
-#include "walk/views/calls.h"
 #include "walk/views/input.h"
 #include "walk/views/line.h"
 #include "walk/views/typing.h"
@@ -69,6 +69,16 @@ static bool go_along_list(struct state *state, const struct run *run, int lines)
     return true;
 }
 
+static void ask_turn(struct walker *walker) {
+    if (!has_calls(&walker->trial.run)) {
+        tell(&walker->state, "Only a program has turns of loops.");
+        return;
+    }
+    begin_typing(walker, KEY_NOTHING);
+    walker->asks_turn = true;
+    tell(&walker->state, "Which turn of the loops? The program runs again for it.");
+}
+
 // ---- The view -----------------------------------------------------------------------------------
 
 void press_on_step(struct walker *walker, void *own, const struct pressed *pressed) {
@@ -117,7 +127,10 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
         tell(state, "Nothing is open over this step. q leaves onestep.");
         break;
     case ACT_EDIT:
-        open_input(walker);
+        if (has_calls(run))
+            tell(state, "A program has no input that stands apart. y tries another line.");
+        else
+            open_input(walker);
         break;
     case ACT_LINE:
         open_line(walker);

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_WALK_VIEWS_CALLS_H
-#define ONESTEP_WALK_VIEWS_CALLS_H
+#ifndef ONESTEP_WALK_CALLS_H
+#define ONESTEP_WALK_CALLS_H
 
 // The calls and the loops of a program. A call with steps inside is one closed step, which shows its result, until it is
 // entered; a loop shows its first two and its last two turns, and one that was asked for.
@@ -17,8 +17,7 @@ bool has_calls(const struct run *run);
 void enter_call(struct walker *walker);
 void leave_call(struct walker *walker);
 
-// Has the number of a turn typed; and runs the program again for that turn.
-void ask_turn(struct walker *walker);
+// Runs the program again for a turn, as it was typed, and goes there.
 void go_to_turn(struct walker *walker, const char *text);
 
 // Says which turns were passed over on the way from a step (from 0) to this one, if any were.

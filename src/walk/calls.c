@@ -1,4 +1,4 @@
-#include "walk/views/calls.h"
+#include "walk/calls.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "trace/run/step.h"
 #include "walk/kit/bar.h"
 #include "walk/kit/spots.h"
-#include "walk/views/typing.h"
 
 bool has_calls(const struct run *run) {
     return (run->lesson->uses & USES_TURN) != 0;
@@ -60,16 +59,6 @@ void tell_turns_passed(struct walker *walker, int from) {
         return;
     tell(&walker->state, "Turns %" PRId64 " to %" PRId64 " are not shown. # shows one of them.",
          before + 1, after - 1);
-}
-
-void ask_turn(struct walker *walker) {
-    if (!has_calls(&walker->trial.run)) {
-        tell(&walker->state, "Only a program has turns of loops.");
-        return;
-    }
-    begin_typing(walker, KEY_NOTHING);
-    walker->asks_turn = true;
-    tell(&walker->state, "Which turn of the loops? The program runs again for it.");
 }
 
 void go_to_turn(struct walker *walker, const char *text) {
