@@ -542,6 +542,47 @@ START_TEST(a_line_that_never_ends_can_be_stopped) {
 }
 END_TEST
 
+// ---- A program ----------------------------------------------------------------------------------
+
+static const char program[] = "import torch\n"
+                              "def double(x):\n"
+                              "    y = x + x\n"
+                              "    return y * 1\n"
+                              "a = torch.ones(2)\n"
+                              "for i in range(9):\n"
+                              "    a = double(a)\n";
+
+// n passes over the steps of a call, I enters it, O leaves it, # asks for a turn.
+START_TEST(a_call_is_entered_and_left) {
+    char folder[32];
+    begin_in_folder(folder);
+    FILE *file = fopen("calls.py", "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(program, file);
+    fclose(file);
+    struct pty pty = OPEN(.arguments = WORDS("calls.py"));
+    pty_wait_text(&pty, "step 1/13  a");
+    pty_type(&pty, "n");
+    pty_wait_text(&pty, "step 4/13  turn 1 of 9: a");
+    pty_wait_text(&pty, "I enter");
+    pty_type(&pty, "I");
+    pty_wait_text(&pty, "step 2/13  turn 1 of 9, double: y");
+    pty_wait_text(&pty, "O leave");
+    pty_type(&pty, "n");
+    pty_wait_text(&pty, "step 3/13  turn 1 of 9, double: return");
+    pty_type(&pty, "O");
+    pty_wait_text(&pty, "step 4/13  turn 1 of 9: a");
+    pty_send(&pty, "#5\r");
+    pty_wait_text(&pty, "step 10/16  turn 5 of 9: a");
+    pty_wait_text(&pty, "32.");
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+    ck_assert_int_eq(remove("calls.py"), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
 // ---- All ----------------------------------------------------------------------------------------
 
 Suite *use_suite(void) {
@@ -556,6 +597,7 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, the_input_is_changed_where_it_stands);
     tcase_add_test(tcase, a_line_is_tried_where_it_stands);
     tcase_add_test(tcase, a_line_that_never_ends_can_be_stopped);
+    tcase_add_test(tcase, a_call_is_entered_and_left);
     tcase_add_test(tcase, a_key_saves_the_screen);
     tcase_add_test(tcase, a_screen_that_cannot_be_saved_says_why);
     tcase_add_test(tcase, a_mistake_that_changes_nothing_says_so_at_the_start);

@@ -170,7 +170,9 @@ static void add_paragraphs(struct items *items, const struct walker *walker) {
 
 static struct items find_all(struct arena *arena, struct walker *walker, struct finder *finder) {
     struct items items = {.arena = arena, .wanted = finder->typing.text};
-    if (finder->is_search) {
+    if (finder->is_search && has_calls(&walker->trial.run)) {
+        add_steps(&items, &walker->trial.run, walker->state.lesson, false);
+    } else if (finder->is_search) {
         add_paragraphs(&items, walker);
     } else {
         add_keys(&items, walker->state.grain == GRAIN_STEP ? VIEW_STEP : VIEW_INSIDE);
