@@ -189,6 +189,11 @@ class Dump:
         self.all(node.body, d + 1)
 
     def Expr(self, node, d):
+        if isinstance(node.value, (ast.Yield, ast.YieldFrom)):
+            is_from = isinstance(node.value, ast.YieldFrom)
+            self.put(d, "YIELD", node, *([hexed("from")] if is_from else []))
+            self.one(node.value.value, d + 1)
+            return
         self.put(d, "EXPRESSION", node)
         self.one(node.value, d + 1)
 

@@ -62,7 +62,7 @@ bool run_in_frame(struct machine *machine, struct frame *frame, const struct nod
     machine_tell(machine, EVENT_CALL, caller, NO_VALUE, NO_VALUE);
     call_on_stack(run_body, &running);
     const bool is_done = running.is_done;
-    if (is_done && machine->flow == FLOW_RETURN) *result = machine->returned;
+    if (is_done && machine->flow >= FLOW_RETURN) *result = machine->returned;
     if (is_done) machine->flow = FLOW_NEXT;
     if (is_done) machine->returned = NO_VALUE;
     machine_tell(machine, EVENT_CALL_END, caller, is_done ? *result : NO_VALUE, NO_VALUE);
@@ -255,7 +255,12 @@ static bool call_function(struct machine *machine, struct function *function,
             return false;
     frame->owner = (struct class *)function->owner;
     frame->self = arguments->count > 0 ? arguments->values[0] : NO_VALUE;
-    return run_in_frame(machine, frame, function->node->parts[1], result);
+    if (!function->node->scope->is_generator)
+        return run_in_frame(machine, frame, function->node->parts[1], result);
+    *result = iterator_new(machine, ITERATE_FUNCTION, NONE_VALUE);
+    as_iterator(*result)->frame = frame;
+    as_iterator(*result)->node = function->node->parts[1];
+    return true;
 }
 
 // ---- Functions in C -----------------------------------------------------------------------------

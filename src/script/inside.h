@@ -59,18 +59,20 @@ enum iterator_kind {
     ITERATE_MAP,
     ITERATE_FILTER,
     ITERATE_REVERSED,
-    ITERATE_GENERATOR
+    ITERATE_GENERATOR,
+    ITERATE_FUNCTION // a function that yields
 };
 struct iterator {
     struct object object;
     enum iterator_kind iterates;
     struct value of;
     int64_t at;
-    int64_t count; // of `others`
+    int64_t count; // of `others`; of a function: where it goes on (statement.c), the outermost last
     struct value *others;
-    const struct node *node; // of a generator
+    const struct node *node; // of a generator; of a function its body
     struct frame *frame;
     int64_t level; // the innermost clause that has an iterator, -1: none
+    enum { IS_WAITING, IS_RUNNING, IS_ENDED } state; // of a function
     bool is_strict;
     int64_t size; // of a dict or set when the iteration began
 };
@@ -79,7 +81,7 @@ static inline struct iterator *as_iterator(struct value value) {
     return (struct iterator *)value.object;
 }
 
-enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
+enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_YIELD };
 
 struct machine {
     struct arena *arena;
@@ -111,7 +113,9 @@ struct machine {
     const struct node *statement;
     // How the statement that runs was left.
     enum flow flow;
-    struct value returned;
+    struct value returned; // or yielded
+    struct iterator *yielding,
+        *resuming; // the function that yields and runs; where it is on its way back to its yield
 };
 
 struct prelude {
@@ -208,6 +212,7 @@ bool slice_bounds(struct machine *machine, const struct slice *slice, int64_t le
 
 struct value iterator_new(struct machine *machine, enum iterator_kind kind, struct value of);
 bool generator_next(struct machine *machine, struct iterator *iterator, struct value *item);
+bool function_next(struct machine *machine, struct iterator *iterator, struct value *item);
 bool comprehension(struct machine *machine, const struct node *node, struct value *value);
 bool list_extend(struct machine *machine, struct list *list, struct value iterable);
 bool set_from(struct machine *machine, struct value iterable, struct value *set);

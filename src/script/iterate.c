@@ -156,13 +156,15 @@ static bool next_of_iterator(struct machine *machine, struct iterator *iterator,
         return next_of_filter(machine, iterator, item);
     case ITERATE_GENERATOR:
         return generator_next(machine, iterator, item);
+    case ITERATE_FUNCTION:
+        return function_next(machine, iterator, item);
     }
     return true;
 }
 
 // Iterators may have iterators inside of them, and so on.
 static bool next_inside(struct machine *machine, struct iterator *iterator, struct value *item) {
-    if (iterator->others == NULL || iterator->iterates == ITERATE_GENERATOR)
+    if (iterator->others == NULL || iterator->iterates >= ITERATE_GENERATOR)
         return next_of_iterator(machine, iterator, item);
     if (!go_deeper(machine)) return false;
     const bool is_done = next_of_iterator(machine, iterator, item);
@@ -313,6 +315,24 @@ static bool next_element(struct machine *machine, struct iterator *generator, st
 
 bool generator_next(struct machine *machine, struct iterator *generator, struct value *item) {
     return in_generator(machine, generator, item, next_element);
+}
+
+// Runs the function on to its next yield, or to its end.
+bool function_next(struct machine *machine, struct iterator *iterator, struct value *item) {
+    struct iterator *const outer = machine->yielding;
+    struct value value;
+    if (iterator->state == IS_ENDED) return true;
+    if (iterator->state == IS_RUNNING)
+        return machine_raise(machine, VALUE_ERROR, "generator already executing");
+    iterator->state = IS_RUNNING;
+    machine->yielding = iterator;
+    machine->resuming = iterator->count > 0 ? iterator : NULL;
+    const bool is_done = run_in_frame(machine, iterator->frame, iterator->node, &value);
+    machine->yielding = outer;
+    machine->resuming = NULL;
+    iterator->state = is_done && iterator->count > 0 ? IS_WAITING : IS_ENDED;
+    if (iterator->state == IS_WAITING) *item = value;
+    return is_done;
 }
 
 static bool add_element(struct machine *machine, const struct node *node, struct value value) {

@@ -1,5 +1,6 @@
 // Statements.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "script/inside.h"
@@ -159,6 +160,50 @@ static bool delete_targets(struct machine *machine, const struct node *targets) 
     return true;
 }
 
+// ---- Where a function that yields goes on ----------------------------------------------------------
+
+// Each statement around a `yield` leaves a place when it is left by it, the innermost first; a function that goes on takes
+// them back, the outermost first. In a block that is the number of a statement, in a loop its iterator.
+static bool leave_place(struct machine *machine, struct value place) {
+    struct iterator *function = machine->yielding;
+    if (machine->flow != FLOW_YIELD) return true;
+    function->others =
+        or_fail(machine, realloc(function->others, (size_t)(function->count + 1) * sizeof place));
+    function->others[function->count++] = place;
+    return true;
+}
+
+static bool take_place(struct machine *machine, struct value *place) {
+    struct iterator *function = machine->resuming;
+    if (function == NULL || function->count == 0) return false;
+    *place = function->others[--function->count];
+    machine_keep(machine, *place);
+    return true;
+}
+
+static bool refuse_yield(struct machine *machine) {
+    if (machine->flow != FLOW_YIELD) return true;
+    machine->flow = FLOW_NEXT;
+    return machine_raise(machine, NOT_IMPLEMENTED_ERROR,
+                         "onestep does not run `yield` in an except, finally or else");
+}
+
+static bool execute_yield(struct machine *machine, const struct node *node) {
+    struct value value = NONE_VALUE, iterator = NONE_VALUE;
+    const bool is_from = node->text != NULL, is_back = machine->resuming != NULL;
+    if (is_back && is_from) take_place(machine, &iterator);
+    machine->resuming = NULL;
+    if (is_back && !is_from) return true;
+    if (!is_back && node->parts[0] != NULL && !evaluate(machine, node->parts[0], &value))
+        return false;
+    if (is_from && !is_back && !machine_iterate(machine, value, &iterator)) return false;
+    if (is_from && !machine_next(machine, iterator, &value)) return false;
+    if (value.kind == VALUE_ABSENT) return true;
+    machine->returned = value;
+    machine->flow = FLOW_YIELD;
+    return !is_from || leave_place(machine, iterator);
+}
+
 // ---- Flow ---------------------------------------------------------------------------------------
 
 static bool execute_or_pass(struct machine *machine, const struct node *block) {
@@ -167,51 +212,67 @@ static bool execute_or_pass(struct machine *machine, const struct node *block) {
 
 // After a turn of a loop: does it go on? A `break` ends it, and leaves out its else.
 static bool goes_on(struct machine *machine, const struct node **otherwise) {
-    if (machine->flow == FLOW_BREAK || machine->flow == FLOW_RETURN) *otherwise = NULL;
+    if (machine->flow == FLOW_BREAK || machine->flow >= FLOW_RETURN) *otherwise = NULL;
     const bool is_left = machine->flow == FLOW_BREAK;
-    if (machine->flow != FLOW_RETURN) machine->flow = FLOW_NEXT;
+    if (machine->flow < FLOW_RETURN) machine->flow = FLOW_NEXT;
     return machine->flow == FLOW_NEXT && !is_left;
 }
 
 static bool execute_for(struct machine *machine, const struct node *node) {
     struct value iterable, iterator, item;
     const struct node *otherwise = node->parts[3];
-    if (!evaluate(machine, node->parts[1], &iterable)) return false;
-    machine->call->node = node->parts[1];
-    if (!machine_iterate(machine, iterable, &iterator)) return false;
+    const bool is_back = take_place(machine, &iterator);
+    if (!is_back) {
+        if (!evaluate(machine, node->parts[1], &iterable)) return false;
+        machine->call->node = node->parts[1];
+        if (!machine_iterate(machine, iterable, &iterator)) return false;
+    }
     const int64_t kept = machine->kept_count;
-    do {
+    for (bool is_first = is_back;; is_first = false) {
         machine->kept_count = kept;
         machine->call->node = node->parts[1];
-        if (!machine_next(machine, iterator, &item)) return false;
-        if (item.kind == VALUE_ABSENT) break;
+        if (!is_first && !machine_next(machine, iterator, &item)) return false;
+        if (!is_first && item.kind == VALUE_ABSENT) break;
         machine_tell(machine, EVENT_TURN, node, NO_VALUE, NO_VALUE);
-        if (!assign(machine, node->parts[0], item) || !execute_block(machine, node->parts[2]))
+        if ((!is_first && !assign(machine, node->parts[0], item)) ||
+            !execute_block(machine, node->parts[2]))
             return false;
-    } while (goes_on(machine, &otherwise));
-    return execute_or_pass(machine, otherwise);
+        if (!goes_on(machine, &otherwise)) break;
+    }
+    if (machine->flow == FLOW_YIELD) return leave_place(machine, iterator);
+    return execute_or_pass(machine, otherwise) && refuse_yield(machine);
 }
 
 static bool execute_while(struct machine *machine, const struct node *node) {
     const struct node *otherwise = node->parts[2];
     const int64_t kept = machine->kept_count;
-    bool truth;
+    struct value place;
+    bool truth, is_back = take_place(machine, &place);
     do {
         machine->kept_count = kept;
-        if (!test_of(machine, node->parts[0], &truth)) return false;
+        if (!is_back && !test_of(machine, node->parts[0], &truth)) return false;
+        truth |= is_back;
+        is_back = false;
         if (truth) machine_tell(machine, EVENT_TURN, node, NO_VALUE, NO_VALUE);
         if (truth && !execute_block(machine, node->parts[1])) return false;
     } while (truth && goes_on(machine, &otherwise));
-    return execute_or_pass(machine, otherwise);
+    if (machine->flow == FLOW_YIELD) return leave_place(machine, NONE_VALUE);
+    return execute_or_pass(machine, otherwise) && refuse_yield(machine);
 }
 
 static bool execute_if(struct machine *machine, const struct node *node) {
-    bool truth;
+    struct value place;
     const struct node *other = node->parts[2];
-    if (!test_of(machine, node->parts[0], &truth)) return false;
-    if (truth) return execute_block(machine, node->parts[1]);
-    return other != NULL && other->kind == NODE_IF ? execute(machine, other)
-                                                   : execute_or_pass(machine, other);
+    bool truth = false;
+    if (take_place(machine, &place))
+        truth = place.truth;
+    else if (!test_of(machine, node->parts[0], &truth))
+        return false;
+    const bool is_done = truth ? execute_block(machine, node->parts[1])
+                         : other != NULL && other->kind == NODE_IF
+                             ? execute(machine, other)
+                             : execute_or_pass(machine, other);
+    return is_done && leave_place(machine, value_of_bool(truth));
 }
 
 static bool execute_jump(struct machine *machine, const struct node *node) {
@@ -254,7 +315,7 @@ static bool handle(struct machine *machine, const struct node *handler, struct v
     const struct value outer = machine->call->handled;
     machine->call->handled = raised;
     if (handler->text != NULL) bind_name(machine, handler, raised);
-    const bool is_done = execute_block(machine, handler->parts[1]);
+    const bool is_done = execute_block(machine, handler->parts[1]) && refuse_yield(machine);
     machine->call->handled = outer;
     return is_done;
 }
@@ -295,14 +356,17 @@ static bool try_handlers(struct machine *machine, const struct node *node) {
 }
 
 static bool execute_try(struct machine *machine, const struct node *node) {
+    struct value place;
+    (void)take_place(machine, &place); // in its first block
     bool is_done = execute_block(machine, node->parts[0]);
+    if (is_done && machine->flow == FLOW_YIELD) return leave_place(machine, NONE_VALUE);
     if (!is_done)
         is_done = try_handlers(machine, node);
     else if (machine->flow == FLOW_NEXT)
-        is_done = execute_or_pass(machine, node->parts[1]);
+        is_done = execute_or_pass(machine, node->parts[1]) && refuse_yield(machine);
     if (node->parts[2] == NULL) return is_done;
     const struct aside aside = put_aside(machine);
-    if (!execute_block(machine, node->parts[2])) return false;
+    if (!execute_block(machine, node->parts[2]) || !refuse_yield(machine)) return false;
     return machine->flow != FLOW_NEXT || take_up(machine, &aside); // or it returns itself
 }
 
@@ -336,20 +400,27 @@ static bool execute_assert(struct machine *machine, const struct node *node) {
                                               message.kind != VALUE_ABSENT, &message));
 }
 
-static bool enter_items(struct machine *machine, const struct node *node, int item) {
-    if (item == node->part_count) return execute_block(machine, node->parts[0]);
-    const struct node *part = node->parts[item];
-    struct value manager, entered, left;
+static bool enter_item(struct machine *machine, const struct node *part, struct value *manager) {
+    struct value entered;
     bool is_there;
-    if (!evaluate(machine, part->parts[0], &manager)) return false;
+    if (!evaluate(machine, part->parts[0], manager)) return false;
     machine->call->node = part;
-    if (!call_method(machine, manager, "__enter__", 0, NULL, &entered, &is_there)) return false;
+    if (!call_method(machine, *manager, "__enter__", 0, NULL, &entered, &is_there)) return false;
     if (!is_there)
         return machine_raise(machine, TYPE_ERROR,
                              "'%s' object does not support the context manager protocol",
-                             type_name(manager));
-    if (part->parts[1] != NULL && !assign(machine, part->parts[1], entered)) return false;
+                             type_name(*manager));
+    return part->parts[1] == NULL || assign(machine, part->parts[1], entered);
+}
+
+static bool enter_items(struct machine *machine, const struct node *node, int item) {
+    if (item == node->part_count) return execute_block(machine, node->parts[0]);
+    const struct node *part = node->parts[item];
+    struct value manager, left;
+    bool is_there;
+    if (!take_place(machine, &manager) && !enter_item(machine, part, &manager)) return false;
     const bool is_done = enter_items(machine, node, item + 1);
+    if (is_done && machine->flow == FLOW_YIELD) return leave_place(machine, manager);
     struct aside aside = put_aside(machine);
     struct value arguments[] = {NONE_VALUE, NONE_VALUE, NONE_VALUE};
     if (!is_done) {
@@ -440,6 +511,7 @@ static bool (*const executors[NODE_CONTINUE + 1])(struct machine *machine,
     [NODE_DEF] = execute_definition,
     [NODE_CLASS] = execute_definition,
     [NODE_RETURN] = execute_return,
+    [NODE_YIELD] = execute_yield,
     [NODE_IF] = execute_if,
     [NODE_FOR] = execute_for,
     [NODE_WHILE] = execute_while,
@@ -475,9 +547,10 @@ bool execute(struct machine *machine, const struct node *node) {
 }
 
 bool execute_block(struct machine *machine, const struct node *block) {
-    for (int i = 0; i < block->part_count; i++) {
+    struct value place;
+    for (int64_t i = take_place(machine, &place) ? place.integer : 0; i < block->part_count; i++) {
         if (!execute(machine, block->parts[i])) return false;
-        if (machine->flow != FLOW_NEXT) return true;
+        if (machine->flow != FLOW_NEXT) return leave_place(machine, value_of_int(i));
     }
     return true;
 }

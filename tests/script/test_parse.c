@@ -70,7 +70,7 @@ END_TEST
 
 START_TEST(what_is_not_run_is_refused_by_its_name) {
     static const char *const rows[][2] = {
-        {"def f():\n    yield 1\n", "SyntaxError:2: onestep does not run `yield`"},
+        {"def f():\n    x = yield 1\n", "SyntaxError:2: onestep does not run `yield`"},
         {"x = 1\nasync def f(): pass\n", "SyntaxError:2: onestep does not run `async`"},
         {"x = await y\n", "SyntaxError:1: onestep does not run `await`"},
         {"x = 1\nmatch x:\n    case 1: pass\n", "SyntaxError:2: onestep does not run `match`"},

@@ -117,6 +117,16 @@ static struct node *parse_return(struct parser *parser) {
     return node;
 }
 
+// `yield` gives no value here: as part of an expression it is refused.
+static struct node *parse_yield(struct parser *parser) {
+    const struct token *start = parser->next++;
+    struct node *node = node_new(parser, NODE_YIELD, start);
+    if (accept_token(parser, "from")) node->text = "from";
+    node_add(parser, node, ends_line(parser) ? NULL : parse_expressions(parser));
+    if (!parser->in_function) fail_late(parser, start->span, "'yield' outside function");
+    return node_end(parser, node);
+}
+
 static struct node *parse_raise(struct parser *parser) {
     const struct token *start = parser->next++;
     struct node *value = ends_line(parser) ? NULL : parse_expression(parser), *cause = NULL;
@@ -227,14 +237,10 @@ static struct node *parse_simple(struct parser *parser) {
     static const struct {
         const char *words;
         struct node *(*parse)(struct parser *parser);
-    } rows[] = {{"return", parse_return},
-                {"raise", parse_raise},
-                {"assert", parse_assert},
-                {"del", parse_del},
-                {"global nonlocal", parse_scope},
-                {"import", parse_import},
-                {"from", parse_from},
-                {"pass break continue", parse_jump}};
+    } rows[] = {
+        {"return", parse_return}, {"yield", parse_yield}, {"raise", parse_raise},
+        {"assert", parse_assert}, {"del", parse_del},     {"global nonlocal", parse_scope},
+        {"import", parse_import}, {"from", parse_from},   {"pass break continue", parse_jump}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (next_is(parser, rows[i].words)) return rows[i].parse(parser);
     return parse_expression_statement(parser);

@@ -238,6 +238,10 @@ static void visit(struct finding *finding, struct scope *scope, struct node *nod
     case NODE_FROM:
         visit_aliases(finding, scope, node);
         return;
+    case NODE_YIELD:
+        scope->is_generator = true;
+        visit_parts(finding, scope, node, 0);
+        return;
     default:
         visit_statement(finding, scope, node);
     }

@@ -12,6 +12,7 @@ struct scope_name;
 struct scope {
     struct scope *outer; // that it is written in; NULL for a program
     bool is_class, is_program, is_comprehension;
+    bool is_generator;        // a function that yields
     struct scope_name *names; // a table with open places
     int count, room;
 };

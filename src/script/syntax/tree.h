@@ -55,6 +55,7 @@ enum node_kind {
     NODE_PARAMETER,  // text; [0] default or NULL, [1] annotation or NULL; parameter: which kind
     NODE_CLASS,   // text; [0] NODE_BLOCK, [1] NODE_TUPLE of NODE_ARGUMENT (bases), then decorators
     NODE_RETURN,  // [0] or NULL
+    NODE_YIELD,   // a statement of its own: [0] or NULL; text: "from", or NULL
     NODE_IF,      // [0] test, [1] block, [2] NODE_BLOCK, NODE_IF (elif) or NULL
     NODE_FOR,     // [0] target, [1] iterable, [2] block, [3] else or NULL
     NODE_WHILE,   // [0] test, [1] block, [2] else or NULL

@@ -99,3 +99,7 @@ x = a \
 if a: b; c;
 größe = 'ß' + größe.länge
 print(größe, ünïcode := 1)
+def f():
+    yield
+    yield 1, 2; yield from (a)
+    if a: yield (b)
