@@ -155,6 +155,44 @@ static void draw_calls(struct screen *screen, const struct slot *slot) {
 
 const struct block calls_block = {.wants = want_calls, .draw = draw_calls};
 
+// ---- What is printed ----------------------------------------------------------------------------
+
+enum { MOST_PRINTED_LINES = 4 };
+
+// The lines that a step printed, as many as are shown.
+static int printed_lines(const struct screen *screen, char ***lines) {
+    if (screen->step->printed == NULL) return 0;
+    const int count = split_shown(screen->canvas, screen->step->printed, lines);
+    return count < MOST_PRINTED_LINES ? count : MOST_PRINTED_LINES;
+}
+
+static int want_source_and_printed(struct screen *screen, struct slot *slot) {
+    char **lines;
+    const int wanted = source_block.wants(screen, slot), count = printed_lines(screen, &lines);
+    slot->lead += count;
+    return wanted + count;
+}
+
+// Below the lines of the step, what it printed.
+static void draw_source_and_printed(struct screen *screen, const struct slot *slot) {
+    char **lines;
+    const int count = printed_lines(screen, &lines);
+    struct slot source = *slot;
+    source.lead -= count;
+    source.wanted -= count;
+    source.rows = slot->rows < source.lead ? slot->rows : source.lead;
+    if (source.rows == slot->rows && source.rows > 1 && count > 0) source.rows--;
+    if (source.rows > 0) source_block.draw(screen, &source);
+    for (int i = 0; i < count && source.rows + i < slot->rows; i++)
+        put_text(screen->canvas, slot->row + source.rows + i, 1, screen->width,
+                 arena_format(screen->canvas->arena, "%s%s", i == 0 ? "Prints   " : "         ",
+                              lines[i]),
+                 PLAIN);
+}
+
+const struct block printed_block = {
+    .wants = want_source_and_printed, .draw = draw_source_and_printed, .likes_gap = true};
+
 // ---- The keys -----------------------------------------------------------------------------------
 
 static void draw_keys(struct screen *screen, const struct slot *slot) {

@@ -9,6 +9,8 @@
 
 // In the place of the timeline: the steps in sight. In the place of the keys: with those that enter and leave a call.
 extern const struct block calls_block, calls_keys_block;
+// In the place of the source: with what the step printed below it.
+extern const struct block printed_block;
 
 // Is it a run whose steps stand in calls or in turns?
 bool has_calls(const struct run *run);

@@ -30,7 +30,7 @@ LABELS = {  # name: (program, the labels of its steps)
                ["a", "b", "values", "places"]),
     "lists": ("parts = [torch.ones(2), torch.zeros(2)]\nnamed = {'k': torch.ones(1), 'n': 2}\n",
               ["parts[0]", "parts[1]", 'named["k"]']),
-    "in place": ("x = torch.ones(2, 2)\nx.add_(1)\nx[0].fill_(5)\nnn.init.zeros_(x)\n", ["x", "x (2)", "x[0]", "x (3)"]),
+    "in place": ("x = torch.ones(2, 2)\nx.add_(1)\nx[0].fill_(5)\nnn.init.zeros_(x)\n", ["x", "x (2)", "x[0]", "x[0] before", "x (3)", "x before"]),
     "functions": ("def f(x):\n    y = x + 1\n    return y * 2\na = f(torch.ones(2))\nb = f(a)\n",
                   ["f: y", "f: return", "a", "f (2): y", "f (2): return", "b"]),
     "recursion": ("def f(n):\n    x = torch.ones(n)\n    y = f(n - 1) if n > 1 else x\n    return y\nf(2)\n",
@@ -182,6 +182,83 @@ def numbers_stay():
         raise ValueError([step["values"] for step in steps])
 
 
+def in_place():
+    """Before and after side by side, and the names of all that see what was written."""
+    program = ("x = torch.arange(6.).view(2, 3)\nrow = x[0]\ny = x.T\nz = x + 1\n# The row.\nrow[1:] = 7\nx += 1\n"
+               "def f(t):\n    t[0] = 9\nf(x)\n")
+    _, steps, _ = steps_of(HEAD + program)
+    if [(label(step), step["explanation"], step["values"]) for step in steps[4:]] != [
+            ("row[1:]", "Also seen in x, y.", [0, 7, 7]), ("x (2)", "Also seen in row, y.", [[1, 8, 8], [4, 5, 6]]),
+            ("x before", "Also seen in row, y.", [[0, 7, 7], [3, 4, 5]]), ("f: t[0]", "Also seen in x, row, y.", [[9, 9, 9], [4, 5, 6]])]:
+        raise ValueError(steps[4:])
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(HEAD + program)
+        screen = run("screen", "x.py", "--step", "x (2)", folder=folder)[1]
+    if not re.search("x \\(2\\) +x before +difference", screen) or "1 1. 8. 8.        1 0. 7. 7.        1 1. 1. 1." not in screen:
+        raise ValueError(screen)
+
+
+def printed():
+    """What a step prints stands below it, on its screen and in its text."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(HEAD + "x = torch.ones(2)\nn = 2\ny = x * n\nprint('sum', y.sum())\nprint(1)\nz = y\n")
+        screens = [run("screen", "x.py", "--step", "y", "--keys", keys, folder=folder)[1] for keys in ("", "t")]
+    for wanted, screen in zip((" PyTorch  n = 2\n          y = x * n\n Prints   sum tensor(4.)\n          1\n",
+                               " It prints\n   sum tensor(4.)\n   1\n"), screens):
+        if wanted not in screen:
+            raise ValueError(screen)
+
+
+def adamw():
+    """An update of AdamW in its lines gives the numbers that it gives at once. PyTorch 2.6 printed the sum."""
+    program = (HEAD + "torch.manual_seed(123)\nx = torch.rand(8, 3)\ntarget = x @ torch.tensor([[1.0], [2.0], [-1.0]]) + 0.5\n"
+               "net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))\nopt = torch.optim.AdamW(net.parameters(), lr=0.01)\n"
+               "for i in range(200):\n    opt.zero_grad()\n    loss = ((net(x) - target) ** 2).mean()\n    loss.backward()\n    opt.step()\n"
+               "end = torch.cat([p.detach().flatten() for p in net.parameters()])\nprint(end.double().sum().item())\n")
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(program)
+        at_once = run("run", "x.py", folder=folder)[1]
+        in_lines = run("screen", "x.py", "--step", "end", folder=folder)[1]
+        lines = run("screen", "x.py", "--turn", "150", "--step", "turn 150 of 200, AdamW._update: exp_avg (2)", folder=folder)[1]
+    if at_once != "-2.7224158104509115\n" or f"Prints   {at_once}" not in in_lines:
+        raise ValueError(at_once + in_lines)
+    if "exp_avg.lerp_(grad, 1 - beta1)" not in lines or "The running mean of the gradients" not in lines:
+        raise ValueError(lines)
+
+
+def turns():
+    """A turn that is asked for stands between the first two and the last two; its numbers are those of the whole run."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(HEAD + "def f(x):\n    return x * 2\nx = torch.ones(1)\nfor i in range(20):\n    x = f(x)\n")
+        for turn in (1, 3, 11, 18, 20):
+            at = {1: 3, 3: 7, 11: 7, 18: 7, 20: 9}[turn]
+            shown = run("screen", "x.py", "--keys", f"#{turn}<Enter>", folder=folder)[1]
+            number = run("print", "x.py", "--turn", turn, "--step", f"turn {turn} of 20: x", folder=folder)[1]
+            if f"step {at}/{9 if turn in (1, 20) else 11}  turn {turn} of 20: x" not in shown or number != f"tensor([{2.0 ** turn:.0f}.])\n":
+                raise ValueError(shown + number)
+        passed = run("screen", "x.py", "--keys", "nnn", folder=folder)[1]
+        missing = run("screen", "x.py", "--keys", "#21<Enter>", folder=folder)[1]
+        letters = run("screen", "x.py", "--keys", "#x<Enter>", folder=folder)[1]
+    for wanted, screen in (("Turns 3 to 18 are not shown. # shows one of them.", passed), ("No loop of this program has a turn 21", missing),
+                           ("A turn is a whole number, from 1 on.", letters)):
+        if wanted not in screen:
+            raise ValueError(screen)
+
+
+def entering():
+    """n passes over a call, I enters it, O leaves it; a step inside is reached by its name, and the calls around it are open."""
+    def place(keys, *more):
+        return re.search("step [0-9]+/[0-9]+  (.*)", run("screen", EXAMPLE, *more, "--keys", keys)[1]).group(1)
+    for keys, wanted in (("nn", "context"), ("nnI", "turn 1 of 3, attention: head(x)"), ("nnII", "attention.heads[0]: queries"),
+                         ("nnIII", "attention.heads[0].W_query: return"), ("nnIIO", "turn 1 of 3, attention: head(x)"),
+                         ("nnIIOO", "context"), ("nnInnnn", "context"), ("nnIIb", "attention.heads[0].W_query.weight"), ("nnO", "context"), ("nI" + "n" * 3, "loss"),
+                         ("G", "attention.heads[0].W_query.weight.grad"), ("Gg", "inputs")):
+        if place(keys) != wanted:
+            raise ValueError(f"{keys}: {place(keys)}")
+    if place("O", "--step", "attention.heads[1]: weights") != "turn 2 of 3, attention: head(x)":
+        raise ValueError(place("O", "--step", "attention.heads[1]: weights"))
+
+
 def all_dtypes():
     """Every dtype and six dimensions, at each step of the walker, with the key that asks where a number is from."""
     program = HEAD + ("a = torch.arange(24).view(2, 3, 4)\nb = a > 5\nc = a.double() / 7\nd = torch.arange(5, dtype=torch.int32)\n"
@@ -259,7 +336,7 @@ TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, cas
 TESTS += [(f"calls: {name}", lambda case=case: check_tree(*case)) for name, case in TREES.items()]
 TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
 TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
-TESTS += [words, numbers_stay, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
+TESTS += [words, numbers_stay, in_place, printed, adamw, turns, entering, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
 
 if __name__ == "__main__":
     os.environ.pop("XDG_STATE_HOME", None)

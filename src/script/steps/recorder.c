@@ -79,7 +79,9 @@ struct kept {
     const struct level *level;
     const struct turn *turn;
     bool is_written;    // in place: to be seen beside what was there
+    bool is_before;     // what was there before the step in front of it was written
     bool is_result;     // of a call, which no name was given yet
+    const char *also;   // variables that see what was written, or NULL
     const char *before; // lines of statements without tensors, or NULL
     const char *error;  // what the statement raised, or NULL
     struct text printed;
@@ -98,6 +100,7 @@ struct member {
 
 struct worded {
     const struct node *statement, *call; // call: of a result; NULL
+    const char *also;
     const struct paragraph *paragraph;
 };
 
@@ -107,6 +110,7 @@ struct recorder {
     const struct program *program;
     const struct program *library; // the last one that ran
     bool is_entered;               // and whether its steps are kept
+    const struct dict *globals;    // of the call that runs
     struct level *level, *unused;
     struct loop *loop;
     int depth, depth_room, write_count, write_room, count, room, named_count, worded_count;
@@ -436,16 +440,72 @@ static const struct node *written_node(const struct node *statement) {
     const size_t length = called->text != NULL ? strlen(called->text) : 0;
     if (length == 0 || called->text[length - 1] != '_') return NULL;
     const struct node *of = called->kind == NODE_ATTRIBUTE ? called->parts[0] : NULL;
+    while (of != NULL && of->kind == NODE_CALL && of->parts[0]->kind == NODE_ATTRIBUTE)
+        of = of->parts[0]->parts[0]; // x.mul_(2).add_(1)
     const bool is_method = of != NULL && (of->text == NULL || strcmp(of->text, "init") != 0);
     if (is_method) return of;
     return call->part_count > 1 ? call->parts[1]->parts[0] : NULL;
 }
 
-static bool is_bound_here(const struct recorder *recorder, const struct running *running,
-                          const struct write *write) {
-    for (int i = recorder->count - 1; i >= 0 && recorder->kept[i].statement == running->node; i--)
-        if (recorder->kept[i].tensor.storage == write->cell->storage) return true;
-    return false;
+static struct kept *bound_here(const struct recorder *recorder, const struct running *running,
+                               const struct write *write) {
+    for (int i = recorder->count - 1; i >= 0 && recorder->kept[i].id > running->total; i--) {
+        struct kept *kept = &recorder->kept[i];
+        if (kept->statement == running->node && kept->level == recorder->level &&
+            kept->tensor.storage == write->cell->storage)
+            return kept;
+    }
+    return NULL;
+}
+
+// "row, y": the variables in sight that share the cell with what a statement wrote; names_sharing() is NULL if there are none.
+static void add_sharing(struct text *text, const struct dict *names, const struct tensor_cell *cell,
+                        const char *written) {
+    enum { MOST_BYTES = 120 };
+    struct value key, value;
+    for (int64_t i = 0; names != NULL && dict_next(names, &i, &key, &value);) {
+        if (!is_tensor_value(value) || !is_kind(key, OBJECT_STR)) continue;
+        const char *name = ((const struct str *)key.object)->bytes;
+        const size_t length = strlen(name);
+        const bool is_own =
+            strncmp(written, name, length) == 0 && strchr("[ ", written[length]) != NULL;
+        if (((const struct tensor_object *)value.object)->cell != cell || is_own) continue;
+        if (text->length < MOST_BYTES)
+            text_add_format(text, "%s%s", text->length > 0 ? ", " : "", name);
+    }
+}
+
+static const char *names_sharing(const struct recorder *recorder, const struct tensor_cell *cell,
+                                 const char *written) {
+    const struct dict *names = recorder->level->names;
+    struct text text = text_new(recorder->arena);
+    text_add(&text, "");
+    add_sharing(&text, names, cell, written);
+    if (names != recorder->globals) add_sharing(&text, recorder->globals, cell, written);
+    return text.length > 0 ? text.bytes : NULL;
+}
+
+// What was there before is seen beside it: a step of its own where no other of this turn shows it.
+static void keep_before(struct recorder *recorder, const struct kept *written, const char *name) {
+    const struct origin *origin = written->tensor.storage->origin;
+    struct tensor before = written->tensor;
+    if (origin->operand_count == 0) return;
+    before.storage = origin->operands[0].storage;
+    if (count_of(before.storage->shape) != count_of(written->tensor.storage->shape)) return;
+    for (int i = recorder->count - 1; i >= 0; i--)
+        if (recorder->kept[i].turn == written->turn &&
+            is_same_view(&recorder->kept[i].tensor, &before))
+            return;
+    struct kept *kept =
+        keep(recorder, NULL, arena_format(recorder->arena, "%s before", name), before);
+    if (kept != NULL) kept->is_before = true;
+}
+
+static void keep_gradient(struct recorder *recorder, const struct write *write, const char *name) {
+    const struct tensor_object *leaf = write->cell->leaf;
+    if (leaf == NULL || !is_tensor_value(leaf->grad)) return;
+    keep(recorder, NULL, arena_format(recorder->arena, "%s.grad", name != NULL ? name : "leaf"),
+         tensor_of_object((const struct tensor_object *)leaf->grad.object));
 }
 
 static void keep_write(struct recorder *recorder, const struct running *running,
@@ -455,17 +515,18 @@ static void keep_write(struct recorder *recorder, const struct running *running,
     struct tensor tensor = write->view;
     tensor.storage = write->cell->storage;
     if (write->is_gradient) {
-        const struct tensor_object *leaf = write->cell->leaf;
-        if (leaf == NULL || !is_tensor_value(leaf->grad)) return;
-        if (name == NULL) name = "leaf";
-        tensor = tensor_of_object((const struct tensor_object *)leaf->grad.object);
-        keep(recorder, NULL, arena_format(recorder->arena, "%s.grad", name), tensor);
+        keep_gradient(recorder, write, name);
         return;
     }
-    if (name == NULL && node == NULL) return;
-    if (is_bound_here(recorder, running, write)) return;
-    struct kept *kept = keep(recorder, node, node == NULL ? name : NULL, tensor);
-    if (kept != NULL) kept->is_written = true;
+    struct kept *kept = bound_here(recorder, running, write);
+    if (kept == NULL && (name != NULL || node != NULL))
+        kept = keep(recorder, node, node == NULL ? name : NULL, tensor);
+    if (kept == NULL) return;
+    kept->is_written = true;
+    if (!is_only) return;
+    name = kept->name != NULL ? kept->name : text_here(recorder, kept->target);
+    kept->also = names_sharing(recorder, write->cell, name);
+    if (recorder->level->program == recorder->program) keep_before(recorder, kept, name);
 }
 
 static void keep_writes(struct recorder *recorder, const struct running *running) {
@@ -583,6 +644,7 @@ static bool hands_writes_on(const struct recorder *recorder) {
 
 static void end(struct recorder *recorder, const struct event *event) {
     const struct node *node = event->node;
+    recorder->globals = event->globals;
     bind_registered(recorder, event);
     const struct running *running = running_now(recorder);
     keep_writes(recorder, running);
@@ -832,13 +894,22 @@ static const char *name_of(struct recorder *recorder, const struct kept *kept) {
 // A result of a call that has no name has a place of its own, in the words of its line.
 static const struct paragraph *paragraph_of(struct recorder *recorder, const struct kept *kept) {
     const struct node *call = kept->is_result ? kept->target : NULL;
+    struct arena *arena = recorder->arena;
     for (int i = 0; i < recorder->worded_count; i++) {
         const struct worded *worded = &recorder->worded[i];
-        if (worded->statement == kept->statement && worded->call == call) return worded->paragraph;
+        const bool is_same = kept->also == NULL || are_alike(worded->also, kept->also);
+        if (worded->statement == kept->statement && worded->call == call && is_same)
+            return worded->paragraph;
     }
-    const struct paragraph *paragraph = paragraph_of_statement(
-        recorder->arena, kept->level->program, kept->statement, kept->level->place);
-    recorder->worded[recorder->worded_count++] = (struct worded){kept->statement, call, paragraph};
+    struct paragraph *paragraph = arena_allocate(arena, sizeof *paragraph);
+    *paragraph =
+        *paragraph_of_statement(arena, kept->level->program, kept->statement, kept->level->place);
+    const char *words = paragraph->explanation;
+    if (kept->also != NULL)
+        paragraph->explanation = arena_format(arena, "%s%sAlso seen in %s.", words,
+                                              *words != '\0' ? " " : "", kept->also);
+    recorder->worded[recorder->worded_count++] =
+        (struct worded){kept->statement, call, kept->also, paragraph};
     return paragraph;
 }
 
@@ -874,7 +945,7 @@ static const struct paragraph *paragraph_of_error(struct recorder *recorder,
 }
 
 static void add_step(struct recorder *recorder, const struct kept *kept, const char *group,
-                     const char *name, int within) {
+                     const char *name, const char *beside, int within) {
     struct arena *arena = recorder->arena;
     const struct run *run = recorder->run;
     const struct paragraph *paragraph = paragraph_of(recorder, kept);
@@ -896,7 +967,7 @@ static void add_step(struct recorder *recorder, const struct kept *kept, const c
         .paragraph = paragraph,
         .excerpt = paragraph->excerpts,
         .tensor = kept->tensor,
-        .beside = beside_of(recorder, kept),
+        .beside = beside != NULL ? beside : beside_of(recorder, kept),
         .printed = kept->printed.arena != NULL ? kept->printed.bytes : NULL,
         .within = within,
     };
@@ -934,14 +1005,19 @@ void recorder_finish(struct recorder *recorder, const char *error) {
     const size_t count = (size_t)recorder->count + 1;
     const char **groups = arena_array(arena, count, sizeof *groups);
     const char **names = arena_array(arena, count, sizeof *names);
+    const char **shown = arena_array(arena, count, sizeof *shown);
     recorder->worded = arena_array(arena, count, sizeof *recorder->worded);
     add_groups(recorder, groups);
     for (int i = 0; i < recorder->count; i++) {
-        const struct kept *kept = &recorder->kept[i];
-        names[i] = name_of(recorder, kept);
+        names[i] = name_of(recorder, &recorder->kept[i]);
         const int more = namesakes(names, groups, i);
-        add_step(recorder, kept, groups[i],
-                 more > 0 ? arena_format(arena, "%s (%d)", names[i], more + 1) : names[i],
-                 within_of(recorder, kept, i));
+        shown[i] = more > 0 ? arena_format(arena, "%s (%d)", names[i], more + 1) : names[i];
+    }
+    for (int i = 0; i < recorder->count; i++) {
+        const struct kept *kept = &recorder->kept[i];
+        const struct step before = {.name = shown[i + 1], .group = groups[i]};
+        const bool has_before = i + 1 < recorder->count && kept[1].is_before;
+        add_step(recorder, kept, groups[i], shown[i],
+                 has_before ? step_label(arena, &before) : NULL, within_of(recorder, kept, i));
     }
 }

@@ -466,6 +466,11 @@ static struct value run_adam(struct torch_call *call) {
     return NONE_VALUE;
 }
 
+// "": is somebody told of each statement? Then an optimizer takes its steps one by one.
+static struct value run_is_watched(struct torch_call *call) {
+    return value_of_bool(machine_options_of(call->machine)->observe != NULL);
+}
+
 const struct torch_row grad_rows[] = {
     VALUE_ROW("backward",
               "input, gradient=None, retain_graph=None, create_graph=False, inputs=None",
@@ -477,6 +482,7 @@ const struct torch_row grad_rows[] = {
     VALUE_ROW("_adam_",
               "param, grad, first, second, lr, beta1, beta2, eps, decay, step, is_coupled",
               run_adam, IN_TORCH),
+    VALUE_ROW("_is_watched", "", run_is_watched, IN_TORCH),
     {0},
 };
 

@@ -160,6 +160,7 @@ void draw_step(struct walker *walker, void *own, struct canvas *canvas) {
     };
     if (has_calls(scene.run)) {
         arrangement.blocks[SLOT_TIMELINE] = &calls_block;
+        arrangement.blocks[SLOT_SOURCE] = &printed_block;
         arrangement.blocks[SLOT_KEYS] = &calls_keys_block;
     }
     show_typing(walker, &scene, &arrangement);

@@ -132,9 +132,25 @@ class Adam(Optimizer):
             state["step"] = torch.tensor(0.0)
             state["exp_avg"], state["exp_avg_sq"] = torch.zeros_like(p), torch.zeros_like(p)
         state["step"] += 1
-        beta1, beta2 = group["betas"]
-        torch._adam_(p, grad, state["exp_avg"], state["exp_avg_sq"], group["lr"], beta1, beta2, group["eps"], group["weight_decay"],
-                     int(state["step"].item()), self._is_coupled)
+        exp_avg, exp_avg_sq = state["exp_avg"], state["exp_avg_sq"]
+        step, lr, decay, (beta1, beta2) = int(state["step"].item()), group["lr"], group["weight_decay"], group["betas"]
+        if not torch._is_watched():  # the same numbers at once
+            torch._adam_(p, grad, exp_avg, exp_avg_sq, lr, beta1, beta2, group["eps"], decay, step, self._is_coupled)
+            return
+        if decay != 0 and self._is_coupled:
+            # The decay is a part of the gradient.
+            grad = grad.add(p, alpha=decay)
+        elif decay != 0:
+            # The decay takes a part of the parameter itself.
+            p.mul_(1 - lr * decay)
+        # The running mean of the gradients.
+        exp_avg.lerp_(grad, 1 - beta1)
+        # The running mean of their squares.
+        exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        # What the step is divided by. Both means began at 0, so each is divided by what is missing.
+        denom = exp_avg_sq.sqrt() / math.sqrt(1 - beta2 ** step) + group["eps"]
+        # The step, against the running mean of the gradients.
+        p.addcdiv_(exp_avg, denom, value=-lr / (1 - beta1 ** step))
 
 
 class AdamW(Adam):

@@ -224,18 +224,26 @@ def logsumexp(input, dim, keepdim=False):
     return torch._named(result if keepdim else result.squeeze(dim), "LogsumexpBackward0")
 
 
+def _fused(a, b, c):  # a * b + c, rounded once, as PyTorch's kernels do, where no gradient is asked for
+    needs_grad = torch.is_grad_enabled() and any([x.requires_grad for x in (a, b, c)])
+    if needs_grad or any([x.dtype != torch.float32 for x in (a, b, c)]):
+        return a * b + c
+    return (a.double() * b.double() + c.double()).float()
+
+
 def lerp(input, end, weight):
     apart = end - input  # from the nearer end, as aten/src/ATen/native/Lerp.h
-    is_near = torch.as_tensor(weight).abs() < 0.5
-    return torch._named(torch.where(is_near, input + weight * apart, end - apart * (1 - weight)), "LerpBackward0")
+    weight = torch.as_tensor(weight, dtype=input.dtype)
+    is_near = weight.abs() < 0.5
+    return torch._named(torch.where(is_near, _fused(weight, apart, input), _fused(-apart, 1 - weight, end)), "LerpBackward0")
 
 
 def addcmul(input, tensor1, tensor2, *, value=1):
-    return torch._named(input + tensor1 * tensor2 * value, "AddcmulBackward0")
+    return torch._named(_fused(tensor1 * value, tensor2, input), "AddcmulBackward0")
 
 
 def addcdiv(input, tensor1, tensor2, *, value=1):
-    return torch._named(input + tensor1 / tensor2 * value, "AddcdivBackward0")
+    return torch._named(input + tensor1 * value / tensor2, "AddcdivBackward0")
 
 
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
