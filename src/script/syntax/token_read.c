@@ -9,16 +9,19 @@ static const char keywords[] =
     "False None True and as assert async await break class continue def del elif else except "
     "finally for from global if import in is lambda nonlocal not or pass raise return try while "
     "with yield";
-// Longer ones first.
-static const char operators[] = "**= //= >>= <<= ... != ** // >> << <= >= == -> += -= *= /= %= &= "
-                                "|= ^= @= := + - * / % @ & | ^ ~ < > ( ) [ ] { } , : . ; =";
+static const char operators[] =
+    "( ) , . = [ ] : + - * / == ** { } < > <= >= != @ % += -= *= /= -> // & | ^ ~ ; "
+    "... >> << %= &= |= ^= @= := **= //= >>= <<=";
 
 static bool is_one_of(const char *start, size_t length, const char *words) {
-    for (size_t n; *words != '\0'; words += n + (words[n] == ' ')) {
-        n = strcspn(words, " ");
-        if (n == length && strncmp(start, words, n) == 0) return true;
+    for (;; words++) {
+        size_t n = 0;
+        while (n < length && words[n] == start[n]) n++;
+        words += n;
+        if (n == length && (*words == ' ' || *words == '\0')) return true;
+        while (*words != ' ' && *words != '\0') words++;
+        if (*words == '\0') return false;
     }
-    return false;
 }
 
 bool token_is(const struct token *token, const char *words) {
@@ -221,7 +224,10 @@ static void scan_name(struct scanner *scanner) {
         scan_string(scanner, end);
         return;
     }
-    const bool is_keyword = is_one_of(start, (size_t)(end - start), keywords);
+    enum { SHORTEST = 2, LONGEST = 8 };
+    const size_t length = (size_t)(end - start);
+    const bool is_keyword =
+        length >= SHORTEST && length <= LONGEST && is_one_of(start, length, keywords);
     scan_add(scanner, is_keyword ? TOKEN_KEYWORD : TOKEN_NAME, start, end);
 }
 
@@ -272,12 +278,10 @@ static bool scan_end_of_field(struct scanner *scanner) {
 
 static void scan_operator(struct scanner *scanner) {
     if (scan_end_of_field(scanner)) return;
-    const char *at = scanner->at, *word = operators;
-    size_t length = strcspn(word, " ");
-    while (length > 0 && strncmp(at, word, length) != 0) {
-        word += length + (word[length] == ' ');
-        length = strcspn(word, " ");
-    }
+    const char *at = scanner->at;
+    size_t length = 0;
+    while (length < 3 && at[length] > ' ') length++; // the longest that it may be
+    while (length > 0 && !is_one_of(at, length, operators)) length--;
     if (length > 0) {
         if (strchr("([{", *at) != NULL && !scan_open(scanner, *at, false)) return;
         if (strchr(")]}", *at) != NULL && !scan_close(scanner, *at)) return;
