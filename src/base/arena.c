@@ -38,6 +38,7 @@ static void add_chunk(struct arena *arena, size_t size) {
 }
 
 void *arena_allocate(struct arena *arena, size_t size) {
+    if (arena->give != NULL) return arena->give(arena, size);
     const struct arena_chunk *chunk = arena->newest;
     if (chunk == NULL || size > (size_t)(chunk->end - chunk->next)) add_chunk(arena, size);
     unsigned char *memory = arena->newest->next;
@@ -136,6 +137,7 @@ void arena_free(struct arena *arena) {
     for (struct arena *child = arena->children; child != NULL; child = child->sibling)
         arena_free(child);
     arena->children = NULL;
+    if (arena->release != NULL) arena->release(arena);
     while (arena->newest != NULL) {
         struct arena_chunk *older = arena->newest->older;
         free(arena->newest);

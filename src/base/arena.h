@@ -12,6 +12,7 @@
 
 struct arena_chunk;
 struct disturbance;
+struct swept;
 
 struct arena {
     struct failure *failure;    // receives "out of memory"
@@ -21,6 +22,10 @@ struct arena {
     uint64_t numbered;    // how often arena_number was called
     struct arena *parent; // NULL, or the arena of which this is a child
     struct arena *children, *sibling;
+    // Of an arena whose memory is taken back piece by piece (swept.h); NULL in all others.
+    struct swept *swept;
+    void *(*give)(struct arena *arena, size_t size);
+    void (*release)(struct arena *arena);
     // Changes the last bits of all results in this arena (tensor/operation/disturbance.h); NULL: no change.
     struct disturbance *disturbance;
 };

@@ -67,7 +67,7 @@ static struct list *items_new(struct machine *machine, enum object_kind kind, in
                               const struct value *items) {
     struct list *list = object_new(machine, kind, sizeof *list);
     if (count == 0) return list;
-    list->items = or_fail(machine, malloc((size_t)count * sizeof *list->items));
+    list->items = pool_take(machine, (size_t)count * sizeof *list->items);
     list->count = list->room = count;
     machine_count_memory(machine, count * (int64_t)sizeof *list->items);
     for (int64_t i = 0; i < count; i++) list->items[i] = items != NULL ? items[i] : NONE_VALUE;
@@ -85,7 +85,10 @@ struct value tuple_new(struct machine *machine, int64_t count, const struct valu
 void list_append(struct machine *machine, struct list *list, struct value item) {
     if (list->count == list->room) {
         const int64_t room = list->room < 4 ? 4 : list->room * 2;
-        list->items = or_fail(machine, realloc(list->items, (size_t)room * sizeof *list->items));
+        struct value *items = pool_take(machine, (size_t)room * sizeof *items);
+        if (list->count > 0) memcpy(items, list->items, (size_t)list->count * sizeof *items);
+        pool_give(machine, list->items, (size_t)list->room * sizeof *items);
+        list->items = items;
         machine_count_memory(machine, (room - list->room) * (int64_t)sizeof *list->items);
         list->room = room;
     }

@@ -1,6 +1,5 @@
 #include "script/inside.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_SLOTS = 8 };
@@ -13,24 +12,30 @@ static int64_t slot_for(const struct dict *dict, uint64_t hash) {
 static void put_into_slot(struct dict *dict, int64_t entry) {
     int64_t slot = slot_for(dict, dict->entries[entry].hash);
     while (dict->slots[slot] != 0) slot = (slot + 1) & (dict->slot_count - 1);
-    dict->slots[slot] = entry + 1;
+    dict->slots[slot] = (int32_t)(entry + 1);
+}
+
+static size_t size_for(int64_t slots) {
+    return (size_t)(slots / 2) * sizeof(struct dict_entry) + (size_t)slots * sizeof(int32_t);
+}
+
+static void give_back(struct machine *machine, struct dict *dict) {
+    pool_give(machine, dict->entries, size_for(dict->slot_count));
+    machine_count_memory(machine, -(int64_t)size_for(dict->slot_count));
 }
 
 // Leaves out deleted entries, and makes room for one more.
 static void rebuild(struct machine *machine, struct dict *dict) {
     int64_t slots = FIRST_SLOTS;
     while (slots < (dict->count + 1) * 2) slots *= 2;
-    struct dict_entry *entries = malloc((size_t)slots * sizeof *entries);
-    int64_t *places = entries != NULL ? calloc((size_t)slots, sizeof *places) : NULL;
-    if (places == NULL) free(entries);
-    or_fail(machine, places);
+    struct dict_entry *entries = pool_take(machine, size_for(slots));
+    int32_t *places = (int32_t *)(entries + slots / 2);
+    memset(places, 0, (size_t)slots * sizeof *places);
     int64_t count = 0;
     for (int64_t i = 0; i < dict->used; i++)
         if (dict->entries[i].key.kind != VALUE_ABSENT) entries[count++] = dict->entries[i];
-    machine_count_memory(machine,
-                         (slots - dict->slot_count) * (int64_t)(sizeof *entries + sizeof *places));
-    free(dict->entries);
-    free(dict->slots);
+    give_back(machine, dict);
+    machine_count_memory(machine, (int64_t)size_for(slots));
     dict->entries = entries;
     dict->slots = places;
     dict->slot_count = slots;
@@ -148,9 +153,8 @@ bool dict_next(const struct dict *dict, int64_t *i, struct value *key, struct va
     return true;
 }
 
-void dict_clear(struct dict *dict) {
-    free(dict->entries);
-    free(dict->slots);
+void dict_clear(struct machine *machine, struct dict *dict) {
+    give_back(machine, dict);
     dict->entries = NULL;
     dict->slots = NULL;
     dict->slot_count = dict->used = dict->count = 0;

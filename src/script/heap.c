@@ -1,10 +1,12 @@
 // The heap: objects, marking, sweeping.
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/swept.h"
 #include "script/inside.h"
 
-enum { FIRST_SWEEP = 8 << 20 };
+enum { FIRST_SWEEP = 2 << 20 };
 
 void *or_fail(struct machine *machine, void *memory) {
     if (memory == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
@@ -12,8 +14,10 @@ void *or_fail(struct machine *machine, void *memory) {
 }
 
 void *object_new(struct machine *machine, enum object_kind kind, size_t size) {
-    struct object *object = or_fail(machine, calloc(1, size));
+    struct object *object = pool_take(machine, size);
+    memset(object, 0, size);
     object->kind = kind;
+    object->size = size <= UINT16_MAX ? (uint16_t)size : 0;
     object->next = machine->heap;
     machine->heap = object;
     machine->bytes += (int64_t)size;
@@ -119,18 +123,27 @@ static void mark_parts(struct machine *machine, struct object *object) {
     }
 }
 
+// Only texts are larger than what an object says of itself.
+static size_t size_of(const struct object *object) {
+    return object->size > 0 ? object->size
+                            : sizeof(struct str) + (size_t)((const struct str *)object)->length + 1;
+}
+
+static void free_items(struct machine *machine, const struct list *list) {
+    const size_t size = (size_t)list->room * sizeof *list->items;
+    machine->bytes -= (int64_t)size;
+    pool_give(machine, list->items, size);
+}
+
 static void free_object(struct machine *machine, struct object *object) {
     switch (object->kind) {
     case OBJECT_LIST:
     case OBJECT_TUPLE:
-        machine->bytes -= ((struct list *)object)->room * (int64_t)sizeof(struct value);
-        free(((struct list *)object)->items);
+        free_items(machine, (struct list *)object);
         break;
     case OBJECT_DICT:
     case OBJECT_SET:
-        machine->bytes -= ((struct dict *)object)->slot_count *
-                          (int64_t)(sizeof(struct dict_entry) + sizeof(int64_t));
-        dict_clear((struct dict *)object);
+        dict_clear(machine, (struct dict *)object);
         break;
     case OBJECT_ITERATOR:
         free(((struct iterator *)object)->others);
@@ -142,19 +155,9 @@ static void free_object(struct machine *machine, struct object *object) {
         if (machine->methods[object->kind].free != NULL)
             machine->methods[object->kind].free(machine, object);
     }
-    free(object);
-}
-
-static size_t size_of(const struct object *object) {
-    static const size_t sizes[OBJECT_NODE + 1] = {
-        [OBJECT_STR] = sizeof(struct str) + 1,       [OBJECT_BYTES] = sizeof(struct str) + 1,
-        [OBJECT_LIST] = sizeof(struct list),         [OBJECT_TUPLE] = sizeof(struct list),
-        [OBJECT_DICT] = sizeof(struct dict),         [OBJECT_SET] = sizeof(struct dict),
-        [OBJECT_FRAME] = sizeof(struct frame),       [OBJECT_ITERATOR] = sizeof(struct iterator),
-        [OBJECT_INSTANCE] = sizeof(struct instance),
-    };
-    const bool is_str = object->kind == OBJECT_STR || object->kind == OBJECT_BYTES;
-    return sizes[object->kind] + (is_str ? (size_t)((const struct str *)object)->length : 0);
+    const size_t size = size_of(object);
+    machine->bytes -= (int64_t)size;
+    pool_give(machine, object, size);
 }
 
 static void mark_roots(struct machine *machine, int64_t kept) {
@@ -174,11 +177,24 @@ static void mark_roots(struct machine *machine, int64_t kept) {
          machine->type_class_method, machine->type_frozenset);
 }
 
+static int64_t bytes_of_all(const struct machine *machine) {
+    return machine->bytes +
+           (machine->tensors != machine->arena ? (int64_t)machine->tensors->used : 0);
+}
+
+// What objects take is not there for tensors.
+static void sweep_tensors(struct machine *machine) {
+    const int64_t rest = machine->options.memory - machine->bytes;
+    arena_sweep(machine->tensors);
+    machine->tensors->limit = rest > 1 ? (size_t)rest : 1;
+}
+
 static void sweep(struct machine *machine) {
     const int64_t kept = machine->kept_count;
     mark_roots(machine, kept);
     while (machine->kept_count > kept)
         mark_parts(machine, machine->kept[--machine->kept_count].object);
+    if (machine->before_sweep != NULL) machine->before_sweep(machine);
     struct object **link = &machine->heap;
     while (*link != NULL) {
         struct object *object = *link;
@@ -188,10 +204,10 @@ static void sweep(struct machine *machine) {
             continue;
         }
         *link = object->next;
-        machine->bytes -= (int64_t)size_of(object);
         free_object(machine, object);
     }
-    machine->swept_at = machine->bytes;
+    if (machine->before_sweep != NULL) sweep_tensors(machine);
+    machine->swept_at = bytes_of_all(machine);
 }
 
 bool raise_full(struct machine *machine) {
@@ -203,9 +219,13 @@ bool raise_full(struct machine *machine) {
 
 bool machine_has_room(struct machine *machine) {
     const int64_t before = machine->swept_at > FIRST_SWEEP ? machine->swept_at : FIRST_SWEEP;
-    if (machine->bytes < 2 * before && machine->bytes < machine->options.memory) return true;
+    const int64_t bytes = bytes_of_all(machine), most = machine->options.memory;
+    // Before the limit is reached in the middle of a statement.
+    const bool is_near = bytes > most / 2 && bytes - machine->swept_at > most / 16;
+    if (bytes < 2 * before && bytes < most && !is_near && !machine->options.sweeps_always)
+        return true;
     sweep(machine);
-    if (machine->bytes < machine->options.memory) return true;
+    if (bytes_of_all(machine) < most) return true;
     return raise_full(machine);
 }
 

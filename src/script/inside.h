@@ -15,17 +15,17 @@ struct dict_entry {
 };
 struct dict {
     struct object object;
-    struct dict_entry *entries;
-    int64_t *slots;
-    int64_t slot_count; // a power of two, or 0
-    int64_t used;       // entries, the deleted ones included
+    struct dict_entry *entries; // room for half as many as there are slots
+    int32_t *slots;             // behind the entries, in the same memory
+    int64_t slot_count;         // a power of two, or 0
+    int64_t used;               // entries, the deleted ones included
     int64_t count;
     bool is_frozen; // frozenset
 };
 
 uint64_t bytes_hash(const char *bytes, int64_t length);
 struct value dict_of_str(const struct dict *dict, const struct str *name); // as dict_named
-void dict_clear(struct dict *dict);
+void dict_clear(struct machine *machine, struct dict *dict);
 
 // The variables of a call, of a class body, or of a program.
 struct frame {
@@ -83,8 +83,16 @@ static inline struct iterator *as_iterator(struct value value) {
 
 enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_YIELD };
 
+enum {
+    UNIT = 16,
+    UNIT_COUNT = 32
+}; // sizes of the pool's pieces: so many bytes, and how many sizes
+
 struct machine {
-    struct arena *arena;
+    struct arena *arena, *tensors;
+    void (*before_sweep)(struct machine *machine);
+    struct piece *pieces[UNIT_COUNT + 1]; // that were given back, by their units (pool.c)
+    char *slab, *slab_end;                // where new ones are cut from
     struct machine_options options;
     struct object *heap;
     int64_t bytes, other_bytes, swept_at;
@@ -224,7 +232,10 @@ void list_remove(struct list *list, int64_t place);
 bool is_or_equals(struct machine *machine, struct value a, struct value b, bool *equal);
 // A function in C; a method of `self`, or NO_VALUE.
 struct value native_new(struct machine *machine, const struct native_row *row, struct value self);
-void *or_fail(struct machine *machine, void *memory);             // out of memory where it is NULL
+void *or_fail(struct machine *machine, void *memory); // out of memory where it is NULL
+// Memory for a few values or one object, as it was left; what is given back has the size that was taken. NULL is nothing.
+void *pool_take(struct machine *machine, size_t size);
+void pool_give(struct machine *machine, void *memory, size_t size);
 struct value *values_new(struct machine *machine, int64_t count); // NO_VALUE; to be freed
 
 // A text that is written piece by piece, and then a str: where all was done, which is what write_close returns.

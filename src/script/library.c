@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/swept.h"
 #include "script/inside.h"
 
 // Where addresses have 32 bits, as in the page, there is no more.
@@ -86,6 +87,14 @@ struct arena *machine_arena(struct machine *machine) {
     return machine->arena;
 }
 
+struct arena *machine_tensors(struct machine *machine) {
+    return machine->tensors;
+}
+
+void machine_before_sweep(struct machine *machine, void (*action)(struct machine *machine)) {
+    machine->before_sweep = action;
+}
+
 const struct node *machine_node(const struct machine *machine) {
     return machine->call != NULL ? machine->call->node : NULL;
 }
@@ -100,7 +109,9 @@ struct machine *machine_new(struct arena *arena, const struct machine_options *o
     machine->stack = (intptr_t)__builtin_frame_address(0);
     machine->options = *options;
     if (machine->options.memory == 0) machine->options.memory = default_memory;
-    arena->limit = arena->used + (size_t)machine->options.memory; // tensors live there
+    arena->limit = arena->used + (size_t)machine->options.memory;
+    machine->tensors = options->observe != NULL ? arena : arena_child_swept(arena);
+    if (machine->tensors != arena) machine->tensors->limit = (size_t)machine->options.memory;
     machine->names = (struct dict *)dict_new(machine).object;
     machine->modules = (struct dict *)dict_new(machine).object;
     machine->builtins = (struct dict *)dict_new(machine).object;

@@ -68,6 +68,7 @@ struct event {
 struct machine_options {
     int64_t memory;            // bytes that a program may have at once; 0: 2 GiB (in 32 bits 1 GiB)
     int64_t steps;             // nodes that may be evaluated; 0: no limit
+    bool sweeps_always;        // the heap, at every statement: for tests
     enum bernoulli stream;     // of dropout
     const volatile bool *stop; // NULL, or ends the run when it becomes true (KeyboardInterrupt)
     void (*print)(void *context, const char *bytes, size_t length); // standard output
@@ -191,6 +192,10 @@ bool machine_attempt(struct machine *machine, enum exception exception,
                      void (*action)(void *context), void *context);
 
 struct arena *machine_arena(struct machine *machine); // lives as long as the machine
+// Of tensors. What the sweep of the heap does not find is gone (base/swept.h): action(machine) marks it, when all objects that
+// stay are marked and none is freed yet. A machine that is watched keeps all.
+struct arena *machine_tensors(struct machine *machine);
+void machine_before_sweep(struct machine *machine, void (*action)(struct machine *machine));
 const struct node *machine_node(
     const struct machine *machine); // that is being evaluated; a tensor's origin in the program
 const struct machine_options *machine_options_of(const struct machine *machine);

@@ -47,6 +47,7 @@ struct object {
     struct object *next; // on the heap
     enum object_kind kind;
     bool is_marked;
+    uint16_t size; // bytes, 0: too many for this
 };
 
 struct value {

@@ -89,8 +89,11 @@ struct storage {
     // True if a mistake has already been applied to the operations that computed it (in a training that is
     // run with mistakes). A replay then keeps these numbers instead of computing them again.
     bool is_settled;
-    void *
-        keeper; // what a program's machine keeps with the storage (script/torch/tensor_object.h), or NULL
+    // What a program's machine keeps with the storage, or NULL; and in which sweep of its heap it saw that the storage is
+    // needed (script/torch/storages.c).
+    void *keeper;
+    struct storage *next_kept;
+    uint32_t kept_at;
 };
 
 struct tensor {

@@ -112,10 +112,21 @@ def names_the_calls():
 
 def keeps_to_the_memory():
     for program in ("list(range(10**12))\n", "x = [1]\nwhile True:\n    x += x\n", "import torch\nx = torch.ones(100000, 100000)\n",
-                    "import torch\nx = torch.ones(1000, 1000)\nwhile True:\n    x = x + 1\n"):
+                    "import torch\nx = []\nwhile True:\n    x.append(torch.ones(1000))\n",
+                    "import torch\nx = torch.ones(1000, requires_grad=True)\nwhile True:\n    x = x * 2\n"):
         status, _, said = run(program, "--memory", "64")
         expect(1, status)
         expect("MemoryError: the program needs more than 67108864 bytes; --memory sets another limit", said.split("\n")[0].split(": ", 1)[1])
+
+
+def takes_back_the_memory_of_tensors():
+    for program in ("x = torch.ones(1000, 1000)\nfor i in range(100):\n    x = x + 1\n",
+                    "for i in range(20000):\n    x = torch.ones(1000) * i\n",
+                    "p = torch.ones(1000, requires_grad=True)\nfor i in range(10000):\n    x = (p * 2).detach()\n    p.detach()\n",
+                    "w = torch.nn.Parameter(torch.ones(40, 40))\noptimize = torch.optim.AdamW([w])\nfor i in range(1000):\n"
+                    "    optimize.zero_grad()\n    (w @ w).sum().backward()\n    optimize.step()\n",
+                    "x = torch.ones(40, 40, requires_grad=True)\nfor i in range(5000):\n    y = x.T[1:] * 2\n    y[0] = 1\n"):
+        expect((0, "", ""), run("import torch\n" + program, "--memory", "16"))
 
 
 def ends_with_ctrl_c():
@@ -137,6 +148,6 @@ def wants_a_file():
 
 TESTS = [(f"prints: {name}", lambda case=case: prints(*case)) for name, case in CASES.items()]
 TESTS += [(f"is wrong: {name}", lambda case=case: fails(*case)) for name, case in WRONG.items()]
-TESTS += [reads_standard_input, names_the_calls, keeps_to_the_memory, ends_with_ctrl_c, wants_a_file]
+TESTS += [reads_standard_input, names_the_calls, keeps_to_the_memory, takes_back_the_memory_of_tensors, ends_with_ctrl_c, wants_a_file]
 if __name__ == "__main__":
     sys.exit(tap.run(TESTS))

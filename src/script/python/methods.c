@@ -454,7 +454,7 @@ FUNCTION(copy_dict) {
 }
 
 FUNCTION(clear_dict) {
-    dict_clear(SELF_DICT);
+    dict_clear(machine, SELF_DICT);
     return true;
 }
 

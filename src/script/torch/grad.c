@@ -171,7 +171,7 @@ static void arrive(struct way *way, const struct tensor *x, struct tensor grad) 
 // ---- Going back ---------------------------------------------------------------------------------------
 
 // Numbers in the middle of a composed operation have no cell; what they were computed from has.
-static bool does_flow(const struct storage *storage) {
+bool does_flow(const struct storage *storage) {
     const struct tensor_cell *cell = storage->keeper;
     if (!is_floating(storage->dtype)) return false;
     return cell != NULL ? cell->flows
@@ -438,7 +438,7 @@ static struct value run_gradients(struct torch_call *call) {
 static struct value run_named(struct torch_call *call) {
     struct tensor_object *object = (struct tensor_object *)call->values[0].object;
     (void)tensor_argument(call, 0);
-    object->name = arena_copy(call->arena, ((const struct str *)call->values[1].object)->bytes);
+    object->name = kept_name(call->machine, call->values[1]);
     return call->values[0];
 }
 

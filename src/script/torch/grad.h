@@ -8,6 +8,8 @@
 
 // x.grad_fn: None for a leaf.
 struct value grad_fn_of(struct machine *machine, struct value tensor);
+// Does a gradient go through the storage?
+bool does_flow(const struct storage *storage);
 // The kind OBJECT_NODE, and torch.nn.Parameter.
 void machine_add_grad(struct machine *machine);
 

@@ -42,7 +42,7 @@ bool torch_attempt(struct machine *machine, void (*action)(struct torch_call *ca
                    void *context, struct value *result) {
     struct attempted attempted = {.action = action, .context = context};
     attempted.call.machine = machine;
-    attempted.call.arena = machine_arena(machine);
+    attempted.call.arena = machine_tensors(machine);
     attempted.call.exception = RUNTIME_ERROR;
     if (machine_attempt(machine, RUNTIME_ERROR, act, &attempted)) {
         *result = attempted.call.result;
@@ -119,7 +119,7 @@ static void cut_off(struct tensor *view) {
 // A new view, which the way back goes through by itself: what it shows, and which view it is of.
 static void see(struct machine *machine, struct tensor *view, bool requires) {
     struct torch_library *library = torch_library_of(machine);
-    struct arena *arena = view->storage->arena;
+    struct arena *arena = machine_arena(machine);
     const uint32_t of = view->seen;
     view->seen = (uint32_t)arena_number(arena);
     if (!requires) return;
@@ -171,12 +171,23 @@ struct tensor named(struct torch_call *call, struct tensor x, const char *name) 
     while (i < library->name_count && strcmp(library->names[i]->backward, name) != 0) i++;
     if (i == library->name_count) {
         if (i == sizeof library->names / sizeof *library->names) return x;
-        library->names[i] = arena_allocate(call->arena, sizeof *library->names[i]);
+        library->names[i] = arena_allocate(machine_arena(call->machine), sizeof *library->names[i]);
         library->names[i]->name = library->names[i]->backward = name;
         library->name_count++;
     }
     x.view = library->names[i];
     return x;
+}
+
+const char *kept_name(struct machine *machine, struct value name) {
+    struct torch_library *library = torch_library_of(machine);
+    const char *bytes = ((const struct str *)name.object)->bytes;
+    for (int i = 0; i < library->kept_name_count; i++)
+        if (strcmp(library->kept_names[i], bytes) == 0) return library->kept_names[i];
+    const char *kept = arena_copy(machine_arena(machine), bytes);
+    if (library->kept_name_count < (int)(sizeof library->kept_names / sizeof *library->kept_names))
+        library->kept_names[library->kept_name_count++] = kept;
+    return kept;
 }
 
 bool is_leaf(const struct tensor_object *object) {

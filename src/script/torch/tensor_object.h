@@ -27,6 +27,9 @@ struct tensor_cell {
         is_sliced; // in place under gradients; the last time a part of it, or through a view
     struct tensor_object *leaf, *retained;
     struct tensor_object *first; // whose views all others are; NULL: it is gone
+    // Which sweep of the heap saw that it is needed; the next that detach() joined (storages.c).
+    uint32_t kept_at;
+    struct tensor_cell *next_joined;
 };
 
 struct tensor_object {
@@ -73,12 +76,17 @@ struct torch_library {
     struct seen_view *views; // in the order of tensor.seen
     int view_count, view_room;
     int digits; // that print shows behind the point
+    const char *kept_names[64];
+    int kept_name_count;
+    struct keeping *keeping; // of the heap's sweeps (storages.c); NULL: all storages stay
     struct class *tensor_class, *dtype_class, *device_class, *size_class, *generator_class;
     struct dtype_object *dtypes[16], *cpu;
     int dtype_count;
     struct native_row *rows[4]; // of the tables, as the machine reads them
     int row_counts[4];
 };
+// The name of a gradient function, a str, for as long as the machine lives.
+const char *kept_name(struct machine *machine, struct value name);
 struct torch_library *torch_library_of(struct machine *machine);
 
 // ---- A call -------------------------------------------------------------------------------------
@@ -245,6 +253,10 @@ bool torch_attempt(struct machine *machine, void (*action)(struct torch_call *ca
 struct tensor unsqueezed(struct torch_call *call, struct tensor x,
                          int at); // x with a dimension of size 1
 struct tensor indexed(struct torch_call *call, struct tensor x, struct value index);
+
+// storages.c: what the object shows stays when the heap is swept.
+void mark_storages(struct machine *machine, const struct tensor_object *object);
+void machine_add_storages(struct machine *machine);
 
 // misfit.c: PyTorch's words where shapes do not fit.
 struct shape broadcast_of(struct torch_call *call, const struct tensor *a, const struct tensor *b);

@@ -168,6 +168,7 @@ static struct class *class_of_object(struct machine *machine, struct value self)
 static void mark_tensor(struct machine *machine, struct object *object) {
     struct tensor_object *tensor = (struct tensor_object *)object;
     machine_mark(machine, tensor->grad);
+    mark_storages(machine, tensor);
     if (tensor->grad_fn != NULL) machine_mark(machine, value_of_object(tensor->grad_fn));
     if (tensor->class != NULL) machine_mark(machine, value_of_object(tensor->class));
 }
@@ -289,4 +290,5 @@ void machine_add_torch(struct machine *machine) {
     add_constants(machine, torch);
     add_kinds(machine);
     machine_add_grad(machine);
+    machine_add_storages(machine);
 }

@@ -324,7 +324,7 @@ static struct value run_become(struct torch_call *call) {
     object->view = x;
     count_write(object->cell);
     object->is_computed |= object->requires_grad;
-    object->name = arena_copy(call->arena, ((const struct str *)call->values[2].object)->bytes);
+    object->name = kept_name(call->machine, call->values[2]);
     return call->values[0];
 }
 static struct value run_requires_grad_(struct torch_call *call) {

@@ -64,7 +64,8 @@ static struct tensor draw(struct arena *arena, const struct origin *origin,
     const int64_t count = count_of(origin->shape);
     bool is_drawn = false;
     float *room = NULL;
-    if (quick_ways.room != NULL && count >= QUICK_FROM && arena->disturbance == NULL)
+    if (quick_ways.room != NULL && count >= QUICK_FROM && arena->disturbance == NULL &&
+        arena->swept == NULL)
         room = quick_ways.room(origin, &is_drawn);
     const struct tensor result = room != NULL ? tensor_around(arena, origin->shape, room)
                                               : tensor_new(arena, FLOAT32, origin->shape);
