@@ -83,13 +83,15 @@ static double account_plainly(struct account *account) {
     return d->value;
 }
 
-struct derivation derive(struct arena *arena, const struct cell *cell, int digits) {
+static struct derivation account_for(struct arena *arena, const struct cell *cell, int digits,
+                                     bool only_concludes) {
     struct derivation derivation = find_operands(arena, cell);
     struct account account = {
         .arena = arena,
         .derivation = &derivation,
         .storage = cell->tensor.storage,
         .digits = digits,
+        .only_concludes = only_concludes,
     };
     const struct operation *operation = derivation.origin->operation;
     if (account.storage->count == 0) {
@@ -99,4 +101,12 @@ struct derivation derive(struct arena *arena, const struct cell *cell, int digit
     derivation.recomputed =
         operation->account != NULL ? operation->account(&account) : account_plainly(&account);
     return derivation;
+}
+
+struct derivation derive(struct arena *arena, const struct cell *cell, int digits) {
+    return account_for(arena, cell, digits, false);
+}
+
+struct derivation derive_conclusion(struct arena *arena, const struct cell *cell, int digits) {
+    return account_for(arena, cell, digits, true);
 }

@@ -13,6 +13,7 @@ struct account {
     struct derivation *derivation;
     const struct storage *storage; // that contains the element
     int digits;
+    bool only_concludes; // lines before the last need not be said
     int part_count; // that have ended
 };
 

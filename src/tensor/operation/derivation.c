@@ -8,10 +8,19 @@ const struct tensor *operand_tensor(const struct finding *finding, int number) {
     return &finding->derivation->origin->operands[number];
 }
 
+void expect_operands(struct finding *finding, int64_t count) {
+    struct operand **operands = &finding->derivation->operands;
+    *operands = arena_array(finding->arena, (size_t)count, sizeof **operands);
+    finding->room = count;
+}
+
 void add_operand(struct finding *finding, int number, const char *role, const int64_t *index) {
     struct derivation *d = finding->derivation;
-    const size_t used = (size_t)d->operand_count * sizeof *d->operands;
-    d->operands = arena_grow(finding->arena, d->operands, used, sizeof *d->operands);
+    const struct operand *before = d->operands;
+    if (d->operand_count == finding->room) {
+        expect_operands(finding, finding->room > 0 ? 2 * finding->room : 2);
+        for (int i = 0; i < d->operand_count; i++) d->operands[i] = before[i];
+    }
     const struct cell cell = cell_at(operand_tensor(finding, number), index);
     d->operands[d->operand_count++] = (struct operand){cell, cell_value(&cell), number, role};
 }
@@ -44,6 +53,7 @@ void find_line(struct finding *finding) {
     const int dim = finding->derivation->origin->dim;
     int64_t index[MAX_DIMS];
     memcpy(index, finding->derivation->index, sizeof index);
+    expect_operands(finding, operand_tensor(finding, 0)->shape[dim]);
     for (int64_t k = 0; k < operand_tensor(finding, 0)->shape[dim]; k++) {
         index[dim] = k;
         add_operand(finding, 0, "x", index);

@@ -44,6 +44,9 @@ struct derivation {
 // `arena`. Never fails but for want of memory.
 struct derivation derive(struct arena *arena, const struct cell *cell, int digits);
 
+// The same for whoever reads only the last line: of long sums, the others are left out.
+struct derivation derive_conclusion(struct arena *arena, const struct cell *cell, int digits);
+
 // The same without the arithmetic: no lines, and nothing computed again.
 struct derivation find_operands(struct arena *arena, const struct cell *cell);
 
@@ -57,9 +60,13 @@ struct finding {
     struct arena *arena;
     struct derivation *derivation;
     struct shape shape; // that the operation filled
+    int64_t room;       // operands that there is memory for
 };
 
 const struct tensor *operand_tensor(const struct finding *finding, int number);
+
+// Memory for so many operands at once, before the first is added: long sums have many. It may be left out.
+void expect_operands(struct finding *finding, int64_t count);
 
 // Adds the element of operand `number` at an index.
 void add_operand(struct finding *finding, int number, const char *role, const int64_t *index);

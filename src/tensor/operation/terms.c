@@ -29,7 +29,7 @@ static struct cell source_of(struct arena *arena, struct cell cell) {
 
 struct cell cell_with_terms(struct arena *arena, struct cell cell) {
     const struct cell source = source_of(arena, cell);
-    const struct derivation derivation = find_operands(arena, &source);
+    const struct derivation derivation = {.origin = source.tensor.storage->origin};
     return adds_products(&derivation) ? source : cell;
 }
 

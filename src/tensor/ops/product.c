@@ -310,6 +310,7 @@ static void find_matmul(struct finding *finding) {
     factor_index(finding, a, true, index_a);
     factor_index(finding, b, false, index_b);
     const int summed_a = a->ndim - 1, summed_b = b->ndim >= 2 ? b->ndim - 2 : 0;
+    expect_operands(finding, 2 * a->shape[summed_a]);
     for (int64_t k = 0; k < a->shape[summed_a]; k++) {
         index_a[summed_a] = index_b[summed_b] = k;
         add_operand(finding, 0, "a", index_a);

@@ -79,6 +79,8 @@ static double account_of_sum(struct account *account) {
     const enum sum_order order =
         order_of(account->derivation->origin, account->derivation->flat_index);
     const double sum = (double)sum_of(addends, order);
+    const bool is_whole = account->derivation->origin->operation == &sum_row;
+    if (account->only_concludes && !is_whole) return sum;
     say_order(account, addends.count, order);
     say(account, "%s = %s", sum_text(account, addends, order), figure(account, sum));
     return sum;
@@ -207,22 +209,27 @@ static float variance_of_line(const struct origin *origin, struct line line, int
     return (float)(spread_of(origin, line).squares / divisor_of(origin));
 }
 
-static double account_of_var(struct account *account) {
-    const struct origin *origin = account->derivation->origin;
-    const struct line line = operand_line(account);
+static void account_of_spread(struct account *account, const struct spread *spread) {
     const int count = account->derivation->operand_count;
-    const struct spread spread = spread_of(origin, line);
+    const char *mean = bracketed(account, spread->mean);
     struct text distances = empty_text(account);
     for (int i = 0; i < count; i++)
         text_add_format(&distances, "%s(%s − %s)²", i > 0 ? " + " : "", operand_figure(account, i),
-                        bracketed(account, spread.mean));
-    const float variance = (float)(spread.squares / divisor_of(origin));
-    if (!is_single(origin))
+                        mean);
+    if (!is_single(account->derivation->origin))
         say(account, "number by number, as PyTorch does: each moves the mean by its share");
-    say(account, "mean = (%s) / %d = %s", sum_text(account, line, IN_ORDER), count,
-        figure(account, spread.mean));
+    say(account, "mean = (%s) / %d = %s", sum_text(account, operand_line(account), IN_ORDER), count,
+        figure(account, spread->mean));
     say(account, "squared distances from it: %s = %s", distances.bytes,
-        figure(account, spread.squares));
+        figure(account, spread->squares));
+}
+
+static double account_of_var(struct account *account) {
+    const struct origin *origin = account->derivation->origin;
+    const int count = account->derivation->operand_count;
+    const struct spread spread = spread_of(origin, operand_line(account));
+    const float variance = (float)(spread.squares / divisor_of(origin));
+    if (!account->only_concludes) account_of_spread(account, &spread);
     say(account, origin->is_biased ? "%s / %d = %s" : "%s / (%d − 1) = %s",
         figure(account, spread.squares), count, figure(account, (double)variance));
     return (double)variance;

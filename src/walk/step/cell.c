@@ -108,11 +108,11 @@ static bool copies(const struct operation *operation) {
 }
 
 // Where a number was copied from, as far back as a step that shows it, or the operation that computed it.
-static struct cell copied_from(const struct screen *screen, struct cell cell) {
+static struct cell copied_from(const struct screen *screen, struct arena *arena, struct cell cell) {
     struct cell found;
     while (earlier_step(screen, &cell, &found) == NULL &&
            copies(cell.tensor.storage->origin->operation)) {
-        const struct derivation derivation = find_operands(screen->canvas->arena, &cell);
+        const struct derivation derivation = find_operands(arena, &cell);
         if (derivation.operand_count == 0) break;
         cell = derivation.operands[0].cell;
     }
@@ -139,12 +139,13 @@ static const char *movement(const struct screen *screen, const struct cell *cell
     const struct run *run = screen->scene->run;
     const bool is_view = shows_view(run, screen->step);
     if (!is_view && !copies(derivation->origin->operation)) return NULL;
-    const struct cell from = is_view ? *cell : copied_from(screen, derivation->operands[0].cell);
+    const struct cell from =
+        is_view ? *cell : copied_from(screen, arena, derivation->operands[0].cell);
     const char *name = name_of(screen, cell),
                *number = cell_number(arena, cell, screen->scene->digits);
     struct cell found;
     const struct step *step = earlier_step(screen, &from, &found);
-    if (step == NULL && find_operands(arena, &from).operand_count > 0) return NULL;
+    if (step == NULL && from.tensor.storage->origin->operand_count > 0) return NULL;
     if (step == NULL && from.tensor.storage != run->inputs.storage)
         return arena_format(arena, "%s = %s, from %s", name, number,
                             tensor_name(arena, run, &from.tensor, screen->step->number));
@@ -166,8 +167,8 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
     if (moved != NULL) return moved;
     struct derivation computed = *derivation;
     if (copies(derivation->origin->operation)) {
-        const struct cell from = copied_from(screen, derivation->operands[0].cell);
-        computed = derive(arena, &from, digits);
+        const struct cell from = copied_from(screen, arena, derivation->operands[0].cell);
+        computed = derive_conclusion(arena, &from, digits);
     }
     const bool has_lines = computed.operand_count > 0 && computed.line_count > 0;
     return arena_format(arena, "%s = %s", name_of(screen, cell),
@@ -188,13 +189,14 @@ static int most_rows(const struct screen *screen) {
 
 // About how many columns the arithmetic of a cell takes: its labels, and each number by its sign and its digits.
 static double columns_of(const struct screen *screen, const struct cell *cell) {
-    struct arena *arena = screen->canvas->arena;
+    struct scratch scratch; // a cell of a long sum has many operands
+    struct arena *arena = scratch_open(&scratch, screen->scene->matrix_cache->failure);
     double columns = 0;
     for (int dim = 0; dim < cell->tensor.ndim; dim++)
         columns += text_width(label_at(arena, &cell->tensor, dim, cell->index));
     struct derivation derivation = find_operands(arena, cell);
     if (copies(derivation.origin->operation)) {
-        const struct cell from = copied_from(screen, derivation.operands[0].cell);
+        const struct cell from = copied_from(screen, arena, derivation.operands[0].cell);
         derivation = find_operands(arena, &from);
     }
     for (int i = 0; i < derivation.operand_count; i++) {
@@ -205,6 +207,7 @@ static double columns_of(const struct screen *screen, const struct cell *cell) {
         if (isfinite(operand->value) && operand->value != 0)
             columns += fabs(log10(fabs(operand->value)));
     }
+    scratch_close(&scratch);
     return columns;
 }
 
@@ -229,11 +232,12 @@ static int rows_of_arithmetic(const struct screen *screen, const char *here) {
     }
     int rows = rows_of_text(screen, here);
     for (int i = 0; i < WRITTEN && columns[i] > 0 && written < MOST_WRITTEN; i++) {
+        written += columns[i];
+        if (same_element(&longest[i], &screen->cell)) continue;
         const struct derivation derivation =
-            derive(screen->canvas->arena, &longest[i], screen->scene->digits);
+            derive_conclusion(screen->canvas->arena, &longest[i], screen->scene->digits);
         const int more = rows_of_text(screen, arithmetic(screen, &longest[i], &derivation));
         rows = more > rows ? more : rows;
-        written += columns[i];
     }
     return rows;
 }

@@ -81,41 +81,44 @@ static int panel_columns(const struct composition *composition, const struct pan
     return columns > panel->position.columns ? columns : panel->position.columns;
 }
 
-// The panel as the way wants it, not yet in its place.
-static struct panel in_this_way(const struct composition *composition, const struct panel *panel,
-                                int fewer) {
+// The panel as the way wants it, not yet in its place, with a page of a tensor.
+static struct panel in_this_way(const struct composition *composition, struct panel panel,
+                                const struct tensor *tensor, int64_t page, int fewer) {
+    const struct way *way = composition->way;
     const struct scene *scene = composition->scene;
-    const struct matrix *matrix = panel->placed.matrix;
-    struct panel copy = *panel;
-    const bool is_initial =
-        composition->way->form == INITIALS && matrix->tensor.storage->dtype == BOOL;
+    const bool is_initial = way->form == INITIALS && tensor->storage->dtype == BOOL;
     const int digits = is_initial ? 1 : fewer_digits(scene->digits, fewer);
-    copy.placed.matrix = cached_matrix(scene->matrix_cache, &matrix->tensor, matrix->page, digits);
-    copy.placed.view.is_tight = composition->way->is_tight;
-    copy.placed.view.cuts_words = composition->way->fewer_of_operands > 0;
-    copy.placed.view.has_gaps = !composition->canvas->look.has_heat;
-    const struct tensor *whole = panel->step != NULL ? &panel->step->tensor : &matrix->tensor;
-    copy.note = shape_text(composition->canvas->arena, shape_of(whole));
-    if (copy.placed.view.is_tight)
-        copy.name = name_within(composition, copy.name,
-                                matrix_columns(copy.placed.matrix, &copy.placed.view));
-    return copy;
+    const struct tensor *whole = panel.step != NULL ? &panel.step->tensor : tensor;
+    panel.placed.matrix = cached_matrix(scene->matrix_cache, tensor, page, digits);
+    panel.placed.view.is_tight = way->is_tight;
+    panel.placed.view.cuts_words = way->fewer_of_operands > 0;
+    panel.placed.view.has_gaps = !composition->canvas->look.has_heat;
+    panel.note = shape_text(composition->canvas->arena, shape_of(whole));
+    if (way->is_tight)
+        panel.name = name_within(composition, panel.name,
+                                 matrix_columns(panel.placed.matrix, &panel.placed.view));
+    return panel;
 }
 
 // One panel more; NULL if there is no room for it.
 static struct panel *add_panel(struct composition *composition, const struct panel *panel,
                                int fewer) {
     struct matrices *matrices = &composition->matrices;
-    if (matrices->count == MAX_PANELS) return NULL;
-    struct panel *added = &matrices->panels[matrices->count++];
+    const struct matrix *matrix = panel->placed.matrix;
     struct area kept = {0};
-    for (int i = 0; i < panel->other_count; i++) {
-        const struct panel other = in_this_way(composition, &panel->others[i], fewer);
+    if (matrices->count == MAX_PANELS) return NULL;
+    for (int i = 0; i < panel->alternative_count; i++) {
+        const struct alternative *alternative = &panel->alternatives[i];
+        struct panel other = *panel;
+        if (alternative->name == NULL) continue;
+        other.name = alternative->name;
+        other = in_this_way(composition, other, alternative->tensor, 0, fewer);
         const int rows = panel_rows(&other), columns = panel_columns(composition, &other);
         kept.rows = rows > kept.rows ? rows : kept.rows;
         kept.columns = columns > kept.columns ? columns : kept.columns;
     }
-    *added = in_this_way(composition, panel, fewer);
+    struct panel *added = &matrices->panels[matrices->count++];
+    *added = in_this_way(composition, *panel, &matrix->tensor, matrix->page, fewer);
     added->position = kept;
     return added;
 }
@@ -179,7 +182,7 @@ static struct panel transposed(struct composition *composition, const struct pan
     const int n = matrix->tensor.ndim;
     const struct tensor tensor = transpose(matrix->tensor, n - 2, n - 1);
     struct panel result = *panel;
-    result.other_count = 0;
+    result.alternative_count = 0;
     result.name = arena_format(arena, "%sᵀ", panel->name);
     result.placed.view.row = panel->placed.view.column;
     result.placed.view.column = panel->placed.view.row;
@@ -257,8 +260,7 @@ static struct matrices operands_at(struct composition *composition, const struct
     if (result->placed.view.has_focus) return *composition->operands;
     table_index(&cell.tensor, matrix->page, result->placed.view.row, result->placed.view.column,
                 cell.index);
-    const struct derivation derivation =
-        derive(composition->canvas->arena, &cell, composition->scene->digits);
+    const struct derivation derivation = find_operands(composition->canvas->arena, &cell);
     return operands_of(composition->canvas->arena, composition->scene, &derivation);
 }
 

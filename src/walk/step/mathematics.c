@@ -50,7 +50,7 @@ static const char *softmax_text(struct arena *arena, const struct derivation *de
 // "2.8750 − 3.0000" of "2.8750 − 3.0000 = -0.1250"; NULL if it was not computed, or is too long for an aside.
 static const char *right_side(struct arena *arena, const struct cell *cell, int digits) {
     enum { LONG = 36 };
-    const struct derivation derivation = derive(arena, cell, digits);
+    const struct derivation derivation = derive_conclusion(arena, cell, digits);
     const bool is_short = derivation.operand_count > 0 && derivation.operand_count <= 2;
     const struct operation *operation = derivation.origin->operation;
     if (!is_short || operation->moves || operation == &float_row) return NULL;

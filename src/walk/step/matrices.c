@@ -138,42 +138,35 @@ static struct operand operand_shown(const struct derivation *derivation, int num
     return unused;
 }
 
-// The panel of an operand; without a name if it has none that a reader would know.
-static struct panel operand_panel(struct arena *arena, const struct scene *scene,
-                                  const struct derivation *derivation,
-                                  const struct operand *operand) {
-    const int before = scene->state->step + 1;
-    const char *name =
-        short_name(arena, operand_name(arena, scene->run, derivation, operand, before));
-    struct panel panel = panel_at(scene, &operand->cell);
-    if (name == NULL) return panel;
-    const struct cell widest = on_widest_page(arena, operand->cell);
-    const char *widest_name = name_with_page(arena, scene, name, &widest);
-    panel.name = name_with_page(arena, scene, name, &operand->cell);
-    if (strcmp(panel.name, widest_name) == 0) return panel;
-    struct panel *other = arena_allocate(arena, sizeof *other);
-    *other = panel;
-    other->name = widest_name;
-    panel.others = other;
-    panel.other_count = 1;
-    return panel;
+static const char *title_of(struct arena *arena, const struct scene *scene,
+                            const struct derivation *derivation, const struct operand *operand,
+                            const struct cell *cell) {
+    const char *name = short_name(
+        arena, operand_name(arena, scene->run, derivation, operand, scene->state->step + 1));
+    return name != NULL ? name_with_page(arena, scene, name, cell) : NULL;
 }
 
-// Of many joined tensors, only the one that the cell is from is shown.
-static void add_joined(struct arena *arena, const struct scene *scene,
-                       const struct derivation *derivation, struct panel *panel) {
+// Of many joined tensors only the one is shown that the cell is from; any other may follow. Else another page may.
+static void add_alternatives(struct arena *arena, const struct scene *scene,
+                             const struct derivation *derivation, const struct operand *operand,
+                             struct panel *panel) {
     enum { MOST = 16 };
     const struct origin *origin = derivation->origin;
     const int count = origin->operand_count;
-    if (!origin->operation->moves || count <= MAX_OPERANDS || count > MOST) return;
-    struct panel *others = arena_array(arena, (size_t)count, sizeof *others);
+    const bool is_joined = origin->operation->moves && count > MAX_OPERANDS && count <= MOST;
+    const struct cell widest = on_widest_page(arena, operand->cell);
+    struct alternative *all = arena_array(arena, (size_t)count, sizeof *all);
     for (int i = 0; i < count; i++) {
-        const struct operand operand = {
-            .number = i, .role = "", .cell.tensor = origin->operands[i]};
-        others[i] = operand_panel(arena, scene, derivation, &operand);
+        if (!is_joined && i != operand->number) continue;
+        struct operand other = {.number = i, .role = "", .cell.tensor = origin->operands[i]};
+        if (!is_joined) other = *operand;
+        const struct cell *cell = is_joined ? &other.cell : &widest;
+        all[panel->alternative_count++] = (struct alternative){
+            title_of(arena, scene, derivation, &other, cell), &origin->operands[i]};
     }
-    panel->others = others;
-    panel->other_count = count;
+    const bool is_alike = !is_joined && strcmp(all[0].name, panel->name) == 0;
+    if (is_alike) panel->alternative_count = 0;
+    panel->alternatives = all;
 }
 
 struct matrices operands_with(struct arena *arena, const struct scene *scene,
@@ -183,11 +176,12 @@ struct matrices operands_with(struct arena *arena, const struct scene *scene,
     for (int number = 0; number < operand_count && matrices.count < MAX_OPERANDS; number++) {
         const struct operand shown = operand_shown(derivation, number);
         if (shown.cell.tensor.ndim == 0) continue;
-        struct panel *panel = &matrices.panels[matrices.count];
-        *panel = operand_panel(arena, scene, derivation, &shown);
-        if (panel->name == NULL) continue;
-        matrices.count++;
-        add_joined(arena, scene, derivation, panel);
+        const char *title = title_of(arena, scene, derivation, &shown, &shown.cell);
+        if (title == NULL) continue;
+        struct panel *panel = &matrices.panels[matrices.count++];
+        *panel = panel_at(scene, &shown.cell);
+        panel->name = title;
+        add_alternatives(arena, scene, derivation, &shown, panel);
         unsigned char *marks = blank_marks(arena, panel->placed.matrix);
         light_operand(panel, derivation, number, lit, marks);
         mark_reached(scene, panel->placed.matrix, marks);

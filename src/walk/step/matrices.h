@@ -7,6 +7,12 @@
 #include "tensor/operation/terms.h"
 #include "walk/step/scene.h"
 
+// What else a panel may show when the cursor moves: another of several joined tensors, another page.
+struct alternative {
+    const char *name; // NULL: none that a reader would know
+    const struct tensor *tensor;
+};
+
 // A matrix under its name.
 struct panel {
     const char *name; // NULL: none is drawn
@@ -14,12 +20,11 @@ struct panel {
     const struct step
         *step;        // the step that the panel shows, in this run or another; NULL for an operand
     struct cell cell; // of an operand: the first cell that was used
-    struct placed_matrix placed; // its area is known after it is drawn
-    bool has_chosen;             // this operand is chosen in a list
-    struct area position;        // in a picture: its place, with its name
-    const struct panel
-        *others; // that stand here in its place when the cursor moves: the largest must fit
-    int other_count;
+    struct placed_matrix placed;            // its area is known after it is drawn
+    bool has_chosen;                        // this operand is chosen in a list
+    struct area position;                   // in a picture: its place, with its name
+    const struct alternative *alternatives; // room is kept for the largest
+    int alternative_count;
     int bars;        // rows of bars above its numbers, one for each number of the row in sight
     double full_bar; // the number that fills one
 };

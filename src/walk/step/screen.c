@@ -119,7 +119,7 @@ static void prepare(struct screen *screen) {
     if (is_readable(tensor)) {
         struct arena *arena = screen->canvas->arena;
         const struct cell cell = cell_with_terms(arena, screen->cell);
-        screen->derivation = derive(arena, &cell, scene->digits);
+        screen->derivation = derive_conclusion(arena, &cell, scene->digits);
     }
     find_terms(screen);
     unsigned char *marks = marks_of(screen, screen->step, screen->matrix);
