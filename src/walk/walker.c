@@ -300,6 +300,9 @@ static void tell_changed(struct walker *walker) {
         tell(&walker->state, "This line failed. y changes it again, u undoes it.");
     else if (changed + failed == 0)
         tell(&walker->state, "All numbers are as in the lesson. u undoes the line.");
+    else if (failed == 0)
+        tell(&walker->state, "%d of %d steps changed. u undoes it.", changed,
+             trial->run.step_count);
     else
         tell(&walker->state, "%d of %d steps changed, %d could not be computed. u undoes it.",
              changed, trial->run.step_count, failed);
