@@ -299,7 +299,8 @@ static void tell_changed(struct walker *walker) {
     if (failed_outcome(trial, step) != NULL)
         tell(&walker->state, "This line failed. y changes it again, u undoes it.");
     else if (changed + failed == 0)
-        tell(&walker->state, "All numbers are as in the lesson. u undoes the line.");
+        tell(&walker->state, "All numbers are as in the %s. u undoes the line.",
+             trial->run.lesson->with_lines != NULL ? "file" : "lesson");
     else if (failed == 0)
         tell(&walker->state, "%d of %d steps changed. u undoes it.", changed,
              trial->run.step_count);
@@ -328,7 +329,15 @@ void change_line(struct walker *walker, const char *code) {
     const size_t kept = (size_t)walker->typed_count * sizeof *walker->typed;
     walker->typed = arena_grow(words, walker->typed, kept, sizeof *walker->typed);
     walker->typed[walker->typed_count++] = own;
-    if (run_again(walker, &walker->chosen, &what_ifs)) tell_changed(walker);
+    const char *label = kept_label(walker);
+    if (!run_again(walker, &walker->chosen, &what_ifs)) return;
+    const struct run *run = &walker->trial.run;
+    if (step_called(run, label) != NULL) {
+        tell_changed(walker);
+        return;
+    }
+    go_to_step(&walker->state, run, stop_at(run, run->step_count - 1).first);
+    tell(&walker->state, "With this line there is no step %s. u undoes it.", label);
 }
 
 // Without the line of this lesson that was changed last; false if none was.
@@ -350,7 +359,9 @@ static bool take_back_line(struct walker *walker) {
     if (!run_again(walker, &walker->chosen, &what_ifs)) return true;
     const bool is_right = !any_changed(&what_ifs, walker->trial.run.lesson);
     tell(&walker->state, "The line of %s is as it was before. %s", step,
-         is_right ? "All lines are the lesson's." : "u again: the change before it.");
+         !is_right                                      ? "u again: the change before it."
+         : walker->trial.run.lesson->with_lines != NULL ? "All lines are the file's."
+                                                        : "All lines are the lesson's.");
     return true;
 }
 

@@ -106,8 +106,6 @@ REFUSED = {  # name: (arguments, program, the one line, or two with a hint)
     "a seed": (["print", "x.py", "--seed", "5"], HEAD + "x = torch.ones(1)\n", "onestep: x has no use for --seed; see 'onestep list'"),
     "a mistake": (["print", "x.py", "--what-if", "no-scale"], HEAD + "x = torch.ones(1)\n",
                   "onestep: --what-if is of a lesson: x is a program"),
-    "a line": (["print", "x.py", "--line", "x=torch.ones(2)"], HEAD + "x = torch.ones(1)\n",
-               "onestep: --line is of a lesson: x is a program; change its file"),
     "a script": (["print", "x.py", "--format", "py"], HEAD + "x = torch.ones(1)\n", "onestep: --format py is of a lesson: x is a program"),
     "checking": (["check", "x.py", "y.csv"], HEAD, "onestep: check takes a lesson, not a program"),
     "practice": (["practice", "x.py"], HEAD, "onestep: practice takes a lesson, not a program"),
@@ -259,6 +257,35 @@ def entering():
         raise ValueError(place("O", "--step", "attention.heads[1]: weights"))
 
 
+def lines():
+    """Another line in the place of a step's runs the program with it, in each turn and call; the file stays as it is."""
+    head = EXAMPLE.read_text()
+    changed = "weights = torch.softmax(scores, dim=-1)"
+    line = f"attention.heads[1]: weights={changed}"
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(head.replace("weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)", changed))
+        wanted = run("print", "x.py", "--step", "context", folder=folder)
+    if run("print", EXAMPLE, "--step", "context", "--line", line) != wanted:
+        raise ValueError(wanted)
+    for keys, words in (("y + 1<Enter>", "15 of 109 steps changed. u undoes it."), ("y + 1<Enter>u", "All lines are the"),
+                        ("y)<Enter>", "three_heads.py:27: SyntaxError: unmatched ')'"),
+                        ("y @ x[:1]<Enter>", "With this line there is no step attention.heads[1]: weights. u undoes it."),
+                        ("b" * 5 + "Iy", "This line is PyTorch's own: it cannot be changed.")):
+        screen = run("screen", EXAMPLE, "--step", "attention.heads[1]: weights", "--keys", keys)[1]
+        if words not in screen:
+            raise ValueError(f"{keys}\n{screen}")
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(HEAD + "x = torch.ones(2)\nfor i in range(3):\n    if i:\n        n = i\n        x = x * n  # twice\n"
+                                                "y = x\nz = y + 1\n")
+        for lines, wanted in ((["z=y = x + 1\nz = y * 5"], [3, 3, 15]), (["turn 2 of 3: x=n = i\nx = x * n + 1"], [5, 5, 6]),
+                              (["turn 2 of 3: x=n = 4\nx = x * n"], [16, 16, 17]), (["x=x = torch.zeros(2)", "z=z = y - 1"], [0, 0, -1])):
+            given = [word for line in lines for word in ("--line", line)]
+            steps = json.loads(run("print", "x.py", "--format", "json", *given, folder=folder)[1])["lessons"][0]["steps"]
+            shown = [step["values"][0] for step in steps[-3:]]
+            if shown != wanted and lines != ["z=y = x + 1\nz = y * 5"]:
+                raise ValueError(f"{lines}: {shown}")
+
+
 def all_dtypes():
     """Every dtype and six dimensions, at each step of the walker, with the key that asks where a number is from."""
     program = HEAD + ("a = torch.arange(24).view(2, 3, 4)\nb = a > 5\nc = a.double() / 7\nd = torch.arange(5, dtype=torch.int32)\n"
@@ -336,7 +363,7 @@ TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, cas
 TESTS += [(f"calls: {name}", lambda case=case: check_tree(*case)) for name, case in TREES.items()]
 TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
 TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
-TESTS += [words, numbers_stay, in_place, printed, adamw, turns, entering, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
+TESTS += [words, numbers_stay, in_place, printed, adamw, turns, entering, lines, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
 
 if __name__ == "__main__":
     os.environ.pop("XDG_STATE_HOME", None)

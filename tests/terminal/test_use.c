@@ -575,6 +575,19 @@ START_TEST(a_call_is_entered_and_left) {
     pty_send(&pty, "#5\r");
     pty_wait_text(&pty, "step 10/16  turn 5 of 9: a");
     pty_wait_text(&pty, "32.");
+    pty_type(&pty, "y");
+    pty_send(&pty, " * 3\r");
+    pty_wait_text(&pty, "13 of 21 steps changed. u undoes it.");
+    pty_wait_text(&pty, "7776."); // 6 ** 5
+    pty_type(&pty, "y");
+    pty_send(&pty, "\025while True: pass\r");
+    pty_wait_words(&pty, "Running. Esc or Ctrl-C stops it.");
+    pty_send(&pty, "\033");
+    pty_wait_text(&pty, "With this line there is no step turn 5 of 9: a.");
+    pty_type(&pty, "u");
+    pty_wait_text(&pty, "u again: the change before it.");
+    pty_type(&pty, "u");
+    pty_wait_text(&pty, "All lines are the file's.");
     quit(&pty);
     assert_given_back(&pty);
     pty_close(&pty);

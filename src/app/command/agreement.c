@@ -145,8 +145,6 @@ static void check_program(const struct reader *reader) {
     if (command->print.exercises != NO_EXERCISES) STOP(reader, "%s has no exercises", name);
     if (any_made(&command->what_ifs))
         STOP(reader, "--what-if is of a lesson: %s is a program", name);
-    if (command->what_ifs.lines.count > 0)
-        STOP(reader, "--line is of a lesson: %s is a program; change its file", name);
 }
 
 // What runs has no mistakes in it; exercises are to be run.

@@ -9,6 +9,7 @@
 enum { MOST_BYTES = 16 << 20, MOST_MEMORY = 1 << 30 };
 
 static volatile bool is_interrupted;
+static struct program_lesson *opened; // by the command
 
 static void interrupt(int signal_number) {
     (void)signal_number;
@@ -32,7 +33,12 @@ const struct lesson *read_program(struct arena *arena, const char *path) {
     program->memory = MOST_MEMORY;
     program->stop = &is_interrupted;
     signal(SIGINT, interrupt);
+    opened = program;
     return &program->lesson;
+}
+
+void stop_program_by(const volatile bool *stop) {
+    if (opened != NULL) opened->stop = stop;
 }
 
 bool is_program(const struct lesson *lesson) {

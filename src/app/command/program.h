@@ -13,6 +13,9 @@ bool is_program_name(const char *argument);
 // steps until then can be seen. Fails with FAIL_INPUT if the file can't be read or is no Python.
 const struct lesson *read_program(struct arena *arena, const char *path);
 
+// Where it runs again in a terminal, `stop` ends it when it becomes true.
+void stop_program_by(const volatile bool *stop);
+
 // Is the lesson a program?
 bool is_program(const struct lesson *lesson);
 

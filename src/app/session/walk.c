@@ -30,6 +30,15 @@ static void play_until_stopped(struct line_outcome *outcomes, struct arena *aren
     cleanup_close(&cleanup);
 }
 
+// A program runs again for some keys, and may never end.
+static void press_in_program(struct session *session, struct press press, struct failure *failure) {
+    struct cleanup cleanup;
+    stop_program_by(terminal_begin_work());
+    cleanup_open(&cleanup, failure, end_work, NULL);
+    walker_press(&session->walking.walker, press, session->terminal.rows);
+    cleanup_close(&cleanup);
+}
+
 static void show_frame(struct session *session) {
     struct terminal *terminal = &session->terminal;
     terminal->look.is_light = session->walking.walker.state.is_light;
@@ -43,7 +52,7 @@ static void show_frame(struct session *session) {
 
 // The place is written down as soon as it is another one: the terminal may be closed at any moment. Of pasted text only
 // every so many characters bring a frame. A click is always at what stands on the screen.
-static void walk_until_quit(struct session *session) {
+static void walk_until_quit(struct session *session, struct failure *failure) {
     enum { MOST_UNSHOWN = 256 };
     struct walker *walker = &session->walking.walker;
     int unshown = 0;
@@ -57,7 +66,10 @@ static void walk_until_quit(struct session *session) {
         const struct press press = terminal_read(&session->terminal, !is_unshown);
         if (press.key == KEY_NOTHING) continue;
         if (is_unshown && press.key >= PRESS_CLICK) show_frame(session);
-        walker_press(walker, press, session->terminal.rows);
+        if (is_program(walker->trial.run.lesson))
+            press_in_program(session, press, failure);
+        else
+            walker_press(walker, press, session->terminal.rows);
         save_if_asked(&session->walking, session->terminal.rows, session->terminal.columns,
                       session->terminal.look);
     }
@@ -94,7 +106,7 @@ void walk_command(const struct command *command, struct failure *failure) {
     session->interpreter.play = play_until_stopped;
     session->walking.walker.interpreter = &session->interpreter;
     walking_offer_tour(&session->walking);
-    walk_until_quit(session);
+    walk_until_quit(session, failure);
     cleanup_close(&cleanup);
     scratch_close(&scratch);
 }

@@ -93,6 +93,37 @@ static const char *file_name_of(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
+static const char *line_start(const char *text, int line) {
+    for (; line > 1 && *text != '\0'; line--) {
+        text += strcspn(text, "\n");
+        text += *text != '\0';
+    }
+    return text;
+}
+
+static const struct lesson *with_lines(struct arena *arena, const struct lesson *lesson, int first,
+                                       int last, const char *code) {
+    const struct program_lesson *before = program_of(lesson);
+    const char *start = line_start(before->text, first), *end = line_start(start, last - first + 2);
+    const size_t indent = strspn(start, " \t");
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    text_add_bytes(&text, before->text, (size_t)(start - before->text));
+    while (*code != '\0') {
+        const size_t length = strcspn(code, "\n");
+        text_add_bytes(&text, start, indent);
+        text_add_bytes(&text, code, length);
+        text_add(&text, "\n");
+        code += length + (code[length] != '\0');
+    }
+    text_add(&text, end);
+    struct program_lesson *own = program_lesson_new(arena, before->file, text.bytes);
+    own->memory = before->memory;
+    own->stop = before->stop;
+    own->outcome = before->outcome;
+    return &own->lesson;
+}
+
 struct program_lesson *program_lesson_new(struct arena *arena, const char *file, const char *text) {
     struct program_lesson *own = arena_allocate(arena, sizeof *own);
     struct syntax_error error;
@@ -117,6 +148,7 @@ struct program_lesson *program_lesson_new(struct arena *arena, const char *file,
         .uses = USES_BERNOULLI | USES_TURN,
         .teach = teach_program,
         .source = &own->source,
+        .with_lines = with_lines,
     };
     return own;
 }

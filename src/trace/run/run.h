@@ -45,6 +45,10 @@ struct lesson {
     const struct exercise *exercises;
     int exercise_count;
     const struct source *source;
+    // Of a program: the same with other code in the place of lines of its file, counted from 1. Fails with FAIL_INPUT if that
+    // is no Python. NULL: a lesson in C.
+    const struct lesson *(*with_lines)(struct arena *arena, const struct lesson *lesson, int first,
+                                       int last, const char *code);
 };
 
 // Where a step opens: a cell of its table; page -1: on the page that is open.

@@ -8,6 +8,7 @@
 #include "tensor/operation/operation.h"
 #include "trace/run/step.h"
 #include "trace/tape/tape.h"
+#include "trace/what_if/changed_program.h"
 
 bool any_made(const struct what_ifs *what_ifs) {
     for (int i = 0; i < MISTAKE_COUNT; i++) {
@@ -133,6 +134,23 @@ static void play_lines(struct trial *trial, struct arena *arena,
         touched[i] = take_outcome(&trial->run.steps[i], arena, &outcomes[i]);
 }
 
+static void play_program(struct trial *trial, struct arena *arena,
+                         const struct changed_lines *lines) {
+    struct run *aligned = arena_allocate(arena, sizeof *aligned);
+    bool *is_changed;
+    run_changed_program(&trial->run, aligned, &is_changed, arena, trial->right, lines);
+    bool *touched = arena_array(arena, (size_t)trial->run.step_count, sizeof *touched);
+    for (int i = 0; i < trial->run.step_count; i++) {
+        const struct tensor *own = &trial->run.steps[i].tensor, *right = &aligned->steps[i].tensor;
+        touched[i] = own->storage->dtype != right->storage->dtype ||
+                     !shapes_equal(shape_of(own), shape_of(right)) || differ(right, own);
+        trial->line_count += is_changed[i];
+    }
+    trial->right = aligned;
+    trial->is_changed = is_changed;
+    trial->touched = touched;
+}
+
 const struct line_outcome *failed_outcome(const struct trial *trial, const struct step *step) {
     if (trial->outcomes == NULL) return NULL;
     const struct line_outcome *outcome = &trial->outcomes[step->number - 1];
@@ -149,6 +167,10 @@ static void make_on_purpose(struct trial *trial, struct arena *arena,
     struct run *right = arena_allocate(arena, sizeof *right);
     *right = trial->run;
     trial->right = right;
+    if (has_lines && right->lesson->with_lines != NULL) {
+        play_program(trial, arena, &what_ifs->lines);
+        return;
+    }
     if (has_lines) {
         play_lines(trial, arena, &what_ifs->lines);
         return;
@@ -180,6 +202,14 @@ void run_trial_in(struct trial *trial, struct arena *arena, const struct run *ri
     make_on_purpose(trial, arena, what_ifs);
 }
 
+// Is the changed line of step `i` that of an earlier one, of another turn?
+static bool is_said(const struct trial *trial, int i) {
+    const struct step *steps = trial->run.steps;
+    int at = 0;
+    while (at < i && !(trial->is_changed[at] && steps[at].excerpt == steps[i].excerpt)) at++;
+    return at < i && trial->run.lesson->with_lines != NULL;
+}
+
 const char *differences_text(struct arena *arena, const struct trial *trial) {
     struct text text = text_new(arena);
     const char *parameters = parameters_text(arena, &trial->run);
@@ -190,7 +220,7 @@ const char *differences_text(struct arena *arena, const struct trial *trial) {
         if (idle_text(arena, trial, i) != NULL) text_add(&text, " (changes nothing here)");
     }
     for (int i = 0; trial->line_count > 0 && i < trial->run.step_count; i++) {
-        if (!trial->is_changed[i]) continue;
+        if (!trial->is_changed[i] || is_said(trial, i)) continue;
         text_add_format(&text, "%sline of %s", text.length > 0 ? ", " : "",
                         step_label(arena, &trial->run.steps[i]));
     }

@@ -2,6 +2,8 @@
 
 #include "walk/views/step.h"
 
+#include <string.h>
+
 #include "trace/run/step.h"
 #include "walk/calls.h"
 #include "walk/step/screen.h"
@@ -79,6 +81,19 @@ static void ask_turn(struct walker *walker) {
     tell(&walker->state, "Which turn of the loops? The program runs again for it.");
 }
 
+// The line of a program's step; of several that one line makes, the first has it.
+static void open_program_line(struct walker *walker) {
+    struct state *state = &walker->state;
+    const struct run *run = &walker->trial.run;
+    const struct step *first = &run->steps[stop_at(run, state->step).first];
+    if (strncmp(first->paragraph->file, "torch/", 6) == 0) {
+        tell(state, "This line is PyTorch's own: it cannot be changed.");
+        return;
+    }
+    if (*current_step(state, run)->statement == '\0') go_to_step(state, run, first->number - 1);
+    open_view(walker, &line_view);
+}
+
 // ---- The view -----------------------------------------------------------------------------------
 
 void press_on_step(struct walker *walker, void *own, const struct pressed *pressed) {
@@ -133,7 +148,10 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
             open_input(walker);
         break;
     case ACT_LINE:
-        open_line(walker);
+        if (has_calls(run))
+            open_program_line(walker);
+        else
+            open_line(walker);
         break;
     case ACT_CLICK:
         click_cell(walker, &pressed->press, false);
