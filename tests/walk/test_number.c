@@ -137,7 +137,19 @@ START_TEST(arithmetic_is_the_mathematics_of_the_step) {
         {"block", "without: output", 0, 0,
          "= 0.0560 × 1.0892 = 0.0610, and 0.0560 is 0.1120 × 0.5000, and 1.0892 is 1.0000 + "
          "0.0892"},
-        {"sampling", "text_loss", 0, 0, "+ 0.0001262 + 0.0000 + 0.0003257) / 10 = 0.0004476"},
+        {"training", "loss_before", 0, 0, "= (2.0306 + 1.6186 + 1.6164 + 1.3719 + 2.1449 + "},
+        {"trainable", "linear: scaled", 0, 0, "= 0.2899 / 1.4142 (√2) = 0.2050"},
+        {"training", "after 1: W_ffn1", 0, 0,
+         "= -0.1557 (decayed) − 0.01 (learning rate) / (1 − 0.9^1) × (-2.0696e-05) (first moment) "
+         "/ 0.0002070 (root of second moment) = -0.1457"},
+        {"sampling", "temperature 0.1: counts", 0, 3,
+         "= 985 of 1000 ids are 3 (forward), counted from 0"},
+        {"sampling", "temperature 1: said", 0, 8,
+         "= place 2 (starts), counted from 0: probability 0.9994 / random number 0.5225 = 1.9129, "
+         "the largest of 6 such quotients"},
+        {"embeddings", "one_hot_rows", 1, 3, "= 1, because the id is 3 and this is place 3,"},
+        {"model", "scores", 0, 0, "= -0.4694 × 0.7071 (1/√2) = -0.3319"},
+        {"sampling", "text_loss", 0, 0, "= (0.0003257 + 0.0008616 + "},
         {"cache", "token 4: key_cache", 3, 0,
          "= 0.2200·0.4058 + 0.5800·(-0.4704) + 0.3300·0.2368 ="},
         {"grouped_query", "keys_repeated", 0, 0, "= keys_by_group[b1, g1, Your, 1] ="},

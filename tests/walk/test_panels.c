@@ -122,12 +122,12 @@ END_TEST
 // Positions count from 0, in the rows that are looked up as in the table.
 START_TEST(positions_count_from_0) {
     start_at_cell("embeddings", "position_embeddings", 0, 0);
-    expect("position_embeddings[0, 1] = 0 takes row 0, counted from 0: -0.6307");
+    expect("position_embeddings[0, 1] = -0.6307, from row 0 of the table, counted from 0");
     start_at_cell("embeddings", "one_word_everywhere", 3, 0);
     expect("one_word_everywhere[3, 1] = ");
     expect_none(" 4          2.4311");
     start_at_cell("block", "position_embeddings", 0, 0);
-    expect("position_embeddings[0, 1] = 0 takes row 0, counted from 0: 0.9624");
+    expect("position_embeddings[0, 1] = 0.9624, from row 0 of the table, counted from 0");
 }
 END_TEST
 
@@ -147,7 +147,7 @@ END_TEST
 // A word that stands there twice has its place.
 START_TEST(repeated_words_are_told_apart) {
     start_in("training", "said");
-    expect("said[starts (9)] = the largest of 6 numbers");
+    expect("said[starts (9)] = place 2 (starts), counted from 0:");
     start_at_cell("training", "weights", 8, 3);
     expect("[b1, h2, starts (9), with]");
     start_at_cell("training", "weights", 2, 1);

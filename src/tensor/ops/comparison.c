@@ -144,12 +144,21 @@ static float same_float_of(float x) {
     return x;
 }
 
+// A 1 of a one-hot row says why it is there.
+static double account_of_float(struct account *account) {
+    const struct cell *cell = &account->derivation->operands[0].cell;
+    if (cell->tensor.storage->origin->operation != &one_hot_row) return account_of_each(account);
+    const struct derivation whole = derive(account->arena, cell, account->digits);
+    say(account, "%s", whole.lines[whole.line_count - 1]);
+    return whole.value;
+}
+
 const struct operation float_row = {
     .name = "float",
     .purpose = purpose_of_first,
     .compute = compute_each,
     .find = find_same,
-    .account = account_of_each,
+    .account = account_of_float,
     .of_one = same_float_of,
     .before = "",
     .after = " as a float",

@@ -105,6 +105,18 @@ static int decimals_needed(const struct account *account, const char *shown) {
     return 0;
 }
 
+// " (√2)" behind 1.4142: of a number that was given and is the root of a whole one, or 1 divided by it; else "".
+static const char *root_text(struct account *account, int i) {
+    const struct tensor *x = &account->derivation->operands[i].cell.tensor;
+    const float value = operand_value(account, i), square = value * value;
+    if (x->storage->origin->operand_count > 0 || x->ndim > 0 || value <= 0) return "";
+    const bool divides = square < 1;
+    const double whole = round(divides ? 1 / (double)square : (double)square);
+    const double root = divides ? 1 / sqrt(whole) : sqrt(whole);
+    if ((float)root != value || sqrt(whole) == round(sqrt(whole))) return "";
+    return arena_format(account->arena, " (%s√%.0f)", divides ? "1/" : "", whole);
+}
+
 double account_of_pair(struct account *account) {
     const struct operation *operation = account->derivation->origin->operation;
     const float result = operation->of_pair(operand_value(account, 0), operand_value(account, 1));
@@ -114,8 +126,8 @@ double account_of_pair(struct account *account) {
     const int more = is_whole ? 0 : decimals_needed(account, shown);
     const char *second = precise_figure(account, 1, more);
     const bool is_negative = second[0] == '-';
-    say(account, "%s %s %s%s%s = %s", precise_figure(account, 0, more), operation->sign,
-        is_negative ? "(" : "", second, is_negative ? ")" : "", shown);
+    say(account, "%s %s %s%s%s%s = %s", precise_figure(account, 0, more), operation->sign,
+        is_negative ? "(" : "", second, is_negative ? ")" : "", root_text(account, 1), shown);
     return (double)result;
 }
 

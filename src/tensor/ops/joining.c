@@ -341,7 +341,7 @@ static void find_embedded(struct finding *finding) {
 
 static double account_of_embedding(struct account *account) {
     const char *id = operand_figure(account, 0);
-    say(account, "%s takes row %s, counted from 0: %s", id, id, operand_figure(account, 1));
+    say(account, "%s, from row %s of the table, counted from 0", operand_figure(account, 1), id);
     return account->derivation->operands[1].value;
 }
 

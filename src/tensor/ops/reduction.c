@@ -449,8 +449,11 @@ static struct tensor compute_argmax(struct arena *arena, const struct origin *or
 static double account_of_argmax(struct account *account) {
     const int place = place_of_largest(account, 0, account->derivation->operand_count);
     const int first = place < 0 ? 0 : place;
-    say(account, "the largest of %d numbers, %s, has place %d, counted from 0",
-        account->derivation->operand_count, operand_figure(account, first), first);
+    const struct storage *own = account->storage;
+    const bool has_word = own->words != NULL && first < own->word_count;
+    say(account, "place %d%s%s%s, counted from 0: %s is the largest of %d numbers", first,
+        has_word ? " (" : "", has_word ? own->words[first] : "", has_word ? ")" : "",
+        operand_figure(account, first), account->derivation->operand_count);
     return first;
 }
 

@@ -35,6 +35,14 @@ static void name_places(const struct tensor *x, const struct tensor *places) {
     places->storage->word_count = x->shape[0];
 }
 
+// "2 (starts), counted from 0": a place among numbers that may have words.
+static const char *place_name(struct account *account, const struct storage *names, int64_t place) {
+    const bool has_word = names->words != NULL && place < names->word_count;
+    return arena_format(account->arena, "%" PRId64 "%s%s%s, counted from 0", place,
+                        has_word ? " (" : "", has_word ? names->words[place] : "",
+                        has_word ? ")" : "");
+}
+
 // ---- multinomial ---------------------------------------------------------------------------------
 
 // An exponential number, rate 1, from a uniform one in [0, 1).
@@ -97,7 +105,7 @@ static double account_of_multinomial(struct account *account) {
     manual_seed(&generator, draws->seed);
     skip_to(&generator, draws->first + 2 * (uint64_t)(d->flat_index * count));
     int place = 0;
-    float most = 0;
+    float most = 0, divisor = 0;
     for (int i = 0; i < count; i++) {
         const uint64_t draw = generator.drawn;
         const double u = random_double(&generator);
@@ -110,10 +118,13 @@ static double account_of_multinomial(struct account *account) {
                 figure(account, (double)quotient));
         if (i > 0 && !is_larger((double)quotient, (double)most)) continue;
         most = quotient;
+        divisor = exponential_of(u);
         place = i;
     }
-    say(account, "the largest of %d quotients, %s, has place %d, counted from 0", count,
-        figure(account, (double)most), place);
+    say(account,
+        "place %s: probability %s / random number %s = %s, the largest of %d such quotients",
+        place_name(account, account->storage, place), operand_figure(account, place),
+        figure(account, (double)divisor), figure(account, (double)most), count);
     return place;
 }
 
@@ -167,7 +178,9 @@ static void find_counted(struct finding *finding) {
 static double account_of_bincount(struct account *account) {
     const struct derivation *d = account->derivation;
     const int64_t all = count_of(shape_of(&d->origin->operands[0]));
-    say(account, "%d of %" PRId64 " ids are %" PRId64, d->operand_count, all, d->index[0]);
+    const struct storage *ids = d->origin->operands[0].storage;
+    say(account, "%d of %" PRId64 " ids are %s", d->operand_count, all,
+        place_name(account, ids, d->index[0]));
     return d->operand_count;
 }
 

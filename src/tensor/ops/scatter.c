@@ -26,9 +26,10 @@ static double account_of_added(struct account *account) {
     const double sum = (double)sum_of(addends, IN_ORDER);
     if (count == 0)
         say(account, "nothing was read from here: 0");
+    else if (count == 1)
+        say(account, "%s, the only number that comes back here", figure(account, sum));
     else
-        say(account, "%s%s = %s", count == 1 ? "one number comes back here: " : "",
-            sum_text(account, addends, IN_ORDER), figure(account, sum));
+        say(account, "%s = %s", sum_text(account, addends, IN_ORDER), figure(account, sum));
     return sum;
 }
 
@@ -65,8 +66,8 @@ static double account_of_one_hot(struct account *account) {
     const struct derivation *d = account->derivation;
     const int64_t place = d->index[account->storage->shape.ndim - 1];
     const bool is_hot = (int64_t)d->operands[0].value == place;
-    say(account, "the id is %s, this is place %" PRId64 ": %d", operand_figure(account, 0), place,
-        is_hot);
+    say(account, "%d, because the id is %s and this is place %" PRId64 ", counted from 0", is_hot,
+        operand_figure(account, 0), place);
     return is_hot;
 }
 

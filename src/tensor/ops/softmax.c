@@ -392,11 +392,11 @@ static double account_of_cross_entropy(struct account *account) {
         const int target = (int)d->operands[rows * classes + row].value;
         losses[row] = say_row_loss(account, row, classes, target);
     }
-    const struct line all = {losses, 1, rows}, others = part_of(all, 1, rows);
+    const struct line all = {losses, 1, rows};
     const double mean = (double)(sum_of_losses(all) / (float)rows);
-    if (rows > 2) say(account, "added in PyTorch's order: the first row comes last");
-    say(account, "(%s + %s) / %d = %s", sum_text(account, others, CASCADE),
-        bracketed(account, (double)(losses[0] + 0.0f)), rows, figure(account, mean));
+    if (rows > 2) say(account, "PyTorch adds them up in another order: the first row comes last");
+    const char *sum = sum_text(account, all, IN_ORDER);
+    say(account, rows == 1 ? "%s / %d = %s" : "(%s) / %d = %s", sum, rows, figure(account, mean));
     return mean;
 }
 

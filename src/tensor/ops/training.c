@@ -42,6 +42,9 @@ struct tensor zero_grad(struct tensor grad) {
     return perform_on(ONE(grad), (struct origin){.operation = &zero_grad_row});
 }
 
+// The learning rate, in a line of arithmetic.
+#define RATE "%g (learning rate)"
+
 // ---- SGD -----------------------------------------------------------------------------------------
 
 static float sgd_step(const struct origin *origin, float x, float grad) {
@@ -70,12 +73,12 @@ static double account_of_sgd(struct account *account) {
     const double after =
         (double)sgd_step(origin, operand_value(account, 0), operand_value(account, 1));
     if (origin->decay > 0)
-        say(account, "%s − %g × (%s + %g × %s) = %s", operand_figure(account, 0), origin->number,
-            operand_figure(account, 1), origin->decay, operand_term(account, 0),
-            figure(account, after));
+        say(account, "%s − " RATE " × (%s (gradient) + %g (decay) × %s) = %s",
+            operand_figure(account, 0), origin->number, operand_figure(account, 1), origin->decay,
+            operand_term(account, 0), figure(account, after));
     else
-        say(account, "%s − %g × %s = %s, rounded once", operand_figure(account, 0), origin->number,
-            operand_term(account, 1), figure(account, after));
+        say(account, "%s − " RATE " × %s (gradient) = %s, rounded once", operand_figure(account, 0),
+            origin->number, operand_term(account, 1), figure(account, after));
     return after;
 }
 
@@ -135,9 +138,10 @@ static double account_of_momentum(struct account *account) {
                                           operand_value(account, 1), operand_value(account, 2));
     const char *decay = "";
     if (origin->decay > 0)
-        decay = arena_format(account->arena, " + %g × %s", origin->decay, operand_term(account, 2));
-    say(account, "%g × %s + %s%s = %s", origin->number, operand_term(account, 0),
-        operand_term(account, 1), decay, figure(account, after));
+        decay = arena_format(account->arena, " + %g (decay) × %s", origin->decay,
+                             operand_term(account, 2));
+    say(account, "%g × %s (buffer) + %s (gradient)%s = %s", origin->number,
+        operand_term(account, 0), operand_term(account, 1), decay, figure(account, after));
     return after;
 }
 
@@ -274,11 +278,12 @@ static void say_step(struct account *account, const struct adam *a) {
     if (!origin->is_coupled)
         say(account, "decay: %s × (1 − %g × %g) = %s", operand_figure(account, 0), origin->number,
             origin->decay, figure(account, (double)a->decayed));
-    const char *step = arena_format(account->arena, "%g", origin->number);
+    const char *step = arena_format(account->arena, RATE, origin->number);
     if (!origin->is_uncorrected)
         step =
             arena_format(account->arena, "%s / (1 − %g^%" PRId64 ")", step, origin->beta1, update);
-    say(account, "%s − %s × %s / %s = %s", figure(account, (double)a->decayed), step,
+    say(account, "%s (%s) − %s × %s (first moment) / %s (root of second moment) = %s",
+        figure(account, (double)a->decayed), origin->is_coupled ? "before" : "decayed", step,
         bracketed(account, (double)a->first), figure(account, (double)a->denominator),
         figure(account, (double)a->after));
 }
