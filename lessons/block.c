@@ -139,28 +139,29 @@ static void record_gradients(struct run *run, const struct layer *layers,
                              tensor output, struct tensor *means) {
     struct tensor weights[DEEP], grads[DEEP];
 
-    // How the loss changes with each weight. The model should give 0; the loss
-    // is the squared distance from it. These are the gradients of the five
-    // weights, from the first layer to the last, as backward computes them.
-    // The way back begins at the last layer, and each layer multiplies what
-    // passes through it.
+    // How the loss changes with each weight. The five layers are asked to
+    // give 0, and the loss is the square of what they give. Layer i
+    // computes Aᵢ = Xᵢ Wᵢᵀ + bᵢ from what it reads, Xᵢ. backward computes
+    // the gradients of all five weights, once without shortcuts and once
+    // with them. It begins at the last layer. On the way back each layer
+    // multiplies the gradient by its weights.
     tensor missed = subtract(output, number(run, 0));
     tensor loss = mean(view(raise_to(missed, 2), 1), 0, false);
     for (int i = 0; i < DEEP; i++) weights[i] = layers[i].weight;
     gradients(loss, DEEP, weights, grads);
     tensor W1_grad = grads[0];
-    STEP(W1_grad, "∂W₁",
+    STEP(W1_grad, "∂W₁ = ∂A₁ᵀ X₁",
          "loss = torch.nn.functional.mse_loss(output, torch.tensor([[0.]]))\n"
          "loss.backward()\n"
          "W1_grad = layers[0].weight.grad");
     tensor W2_grad = grads[1];
-    STEP(W2_grad, "∂W₂", "W2_grad = layers[1].weight.grad");
+    STEP(W2_grad, "∂W₂ = ∂A₂ᵀ X₂", "W2_grad = layers[1].weight.grad");
     tensor W3_grad = grads[2];
-    STEP(W3_grad, "∂W₃", "W3_grad = layers[2].weight.grad");
+    STEP(W3_grad, "∂W₃ = ∂A₃ᵀ X₃", "W3_grad = layers[2].weight.grad");
     tensor W4_grad = grads[3];
-    STEP(W4_grad, "∂W₄", "W4_grad = layers[3].weight.grad");
+    STEP(W4_grad, "∂W₄ = ∂A₄ᵀ X₄", "W4_grad = layers[3].weight.grad");
     tensor W5_grad = grads[4];
-    STEP(W5_grad, "∂W₅", "W5_grad = layers[4].weight.grad");
+    STEP(W5_grad, "∂W₅ = ∂A₅ᵀ X₅", "W5_grad = layers[4].weight.grad");
 
     for (int i = 0; i < DEEP; i++) {
         int64_t count = grads[i].shape[0] * grads[i].shape[1];

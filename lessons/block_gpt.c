@@ -58,7 +58,7 @@ static struct small_gpt make_gpt(struct run *run,
     tensor position_table =
         label_rows(draw_embedding(run, ROLE_POSITIONS, context_length,
                                   d_model),
-                   counted_from_0(run, context_length));
+                   position_names(run, context_length));
     STEP(position_table, "P ~ normal(0, 1)",
          "position_table = torch.nn.Embedding(context_length, d_model)",
          "position_table.weight");
@@ -85,17 +85,20 @@ static struct tensor embed_ids(struct run *run, const struct small_gpt *gpt,
                                tensor ids) {
     SECTION("A GPT: from words to rows");
 
-    // Look up the rows of the words and of their positions, and add them. Each
-    // sum depends on the word and on where it stands. From here on a token is
-    // a row of d_model features, and every block reads such rows and returns
-    // such rows.
+    // Look up the rows of the words and of their positions, and add them.
+    // There are three steps: a row for each word, a row for each position,
+    // and their sum. The sum depends on the word and on where it stands.
+    // From here on a token is a row of d_model features, and every block
+    // reads such rows and returns such rows.
     tensor token_embeddings = embed(ids, gpt->token_table);
-    STEP(token_embeddings, "E[idᵢ]", "token_embeddings = token_table(ids)");
+    STEP(token_embeddings, "xᵢ = E[idᵢ]",
+         "token_embeddings = token_table(ids)");
     tensor positions = label_columns(numbers_from_0(run, ids.shape[1]),
                                      counted_from_0(run, ids.shape[1]));
     tensor position_embeddings =
-        rows(embed(positions, gpt->position_table), AXIS_TOKEN);
-    STEP(position_embeddings, "P[i]",
+        label_rows(rows(embed(positions, gpt->position_table), AXIS_TOKEN),
+                   position_names(run, ids.shape[1]));
+    STEP(position_embeddings, "pᵢ = P[i]",
          "position_embeddings = position_table(torch.arange(ids.shape[1]))");
     tensor embedded = add(token_embeddings, position_embeddings);
     STEP(embedded, "xᵢ = E[idᵢ] + P[i]",
@@ -168,8 +171,8 @@ static struct tensor attend(struct run *run, const struct block *block,
          "head_dim = d_model // num_heads\n"
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
-    // The result of attention. Each head mixes its values, and the output
-    // projection mixes the heads.
+    // The result of attention. The output projection mixes the heads'
+    // results, which are in context.
     tensor values_by_head =
         split_heads(apply(block->W_value, norm1_normalized), heads);
     tensor context = merge_heads(matmul(weights, values_by_head));

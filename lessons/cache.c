@@ -124,26 +124,28 @@ static struct tensor read_prompt(struct run *run, const struct head *head,
 static struct tensor read_token(struct run *run, const struct head *head,
                                 struct cache *kept, int64_t place) {
 
-    // One new token, and its query. Only this token goes through the layers.
-    // The tokens before it are not read again; all that is needed of them is
-    // in the cache.
+    // One new token, and its query. Only the row of this token goes through
+    // the layers. The tokens before it are not read again, because their
+    // keys and values are in the cache.
     tensor token = narrow(run->inputs, 0, place, 1);
     tensor query = apply(head->W_query, token);
     STEP(query, "q = x W_qᵀ",
          "token = inputs[{h} - 1:{h}]\n"
          "query = W_query(token)");
 
-    // Its key and its value join the cache. They become the last row. This
-    // comes before the scores, because a token also sees itself.
+    // Its key and its value join the cache. They are made from the row of
+    // the new token, and they become the last row of the cache. In the
+    // formula the semicolon puts it below. This comes before the scores,
+    // because a token also sees itself.
     struct tensor keys[] = {kept->keys, apply(head->W_key, token)};
     tensor key_cache = cat(2, keys, 0);
     AT(place, 0);
-    STEP(key_cache, "K = [K; x W_kᵀ]",
+    STEP(key_cache, "K = [K so far; x W_kᵀ]",
          "key_cache = torch.cat([key_cache, W_key(token)])");
     struct tensor values[] = {kept->values, apply(head->W_value, token)};
     tensor value_cache = cat(2, values, 0);
     AT(place, 0);
-    STEP(value_cache, "V = [V; x W_vᵀ]",
+    STEP(value_cache, "V = [V so far; x W_vᵀ]",
          "value_cache = torch.cat([value_cache, W_value(token)])");
 
     // Scores: one row. The query of the new token is compared with every key
@@ -246,9 +248,10 @@ static void read_chunk(struct run *run, const struct head *head,
          "places = torch.ones(num_tokens - past, num_tokens)\n"
          "mask = torch.triu(places, diagonal=past + 1).bool()");
 
-    // Scores of the new tokens, masked. The keys are those of the prompt's
-    // cache and the new ones below them. No row hides anything of the cache,
-    // and the last row hides nothing at all.
+    // Scores of the new tokens, masked. The keys are those of the cache
+    // and, below them, the new ones. past is the length of the cache: at
+    // the course's parameters 3. No row hides a key of the cache. Each row
+    // hides the new tokens after its own, so the last row hides nothing.
     tensor chunk = narrow(run->inputs, 0, past, fresh);
     tensor queries = apply(head->W_query, chunk);
     struct tensor keys[] = {prompt->keys, apply(head->W_key, chunk)};

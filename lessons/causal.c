@@ -24,9 +24,9 @@ static void causal(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values, as before. Every token gets a query; a later
-    // step decides which keys it may see. The keys and values of later tokens
-    // are computed as well, so hiding later tokens saves no time.
+    // Queries, keys and values, as before. The mask comes later. It says
+    // for each query which keys it may see. The keys and values of all
+    // tokens are computed before that, so the mask saves no time.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -65,8 +65,8 @@ static void causal(struct run *run) {
          "masked_weights = weights * mask_tril");
 
     // The sum of what is left in each row. The first row has kept only one
-    // weight, the last row all of them. keepdim keeps the sums as a column, so
-    // that the next division divides each row by its own sum.
+    // weight, the last row all of them. keepdim keeps the sums as a column:
+    // one sum for each row. The next step divides each row by its own sum.
     tensor row_sums = sum(masked_weights, -1, true);
     STEP(row_sums, "rᵢ = Σⱼ (W · M)[i,j]",
          "row_sums = masked_weights.sum(dim=-1, keepdim=True)");
@@ -110,8 +110,9 @@ static void causal(struct run *run) {
          "scaled = masked_scores / keys.shape[-1]**0.5");
 
     // Causal weights in one softmax. Each row adds up to 1 without being
-    // renormalized. The first token can attend only to itself, with weight 1;
-    // each further row may attend to one token more.
+    // renormalized. The first token can attend only to itself, with weight
+    // 1. Each later token may attend to one token more than the token
+    // before it.
     tensor causal_weights = softmax(scaled, -1);
     STEP(causal_weights, "W = softmax(masked S / √d_k)",
          "causal_weights = torch.softmax(scaled, dim=-1)");

@@ -27,8 +27,9 @@ static void cross(struct run *run) {
     SECTION("Queries from one, keys and values from the other");
 
     // The layers are those of self-attention. Nothing in a layer says which
-    // sentence it reads. All of cross-attention lies in what the layers are
-    // applied to.
+    // sentence it reads. Only what the layers are applied to makes it
+    // cross-attention: the layer of queries reads the target, the layers of
+    // keys and values read the source.
     reseed(run, 123);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -50,10 +51,11 @@ static void cross(struct run *run) {
     tensor values = apply(W_value, source);
     STEP(values, "V = Y W_vᵀ", "values = W_value(source)");
 
-    // Scores of every query against every key. The matrix has a row for each
-    // token of the target and a column for each token of the source, so it need
-    // not be square. Its diagonal means nothing: query i and key i need not be
-    // the same token.
+    // Scores of every query against every key. The matrix has a row for
+    // each token of the target and a column for each token of the source,
+    // so it need not be square. Its diagonal means nothing: query i and key
+    // i need not be the same token. (Here the target is made of tokens of
+    // the source.)
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
@@ -79,8 +81,11 @@ static void ask_itself(struct run *run, const struct head *head,
                        tensor keys, tensor values) {
     SECTION("The same sentence twice");
 
-    // The source asks itself. The same three layers are used, and keys and
-    // values are those from above. Only the queries are new.
+    // The source asks itself. Now the queries come from the source, too, so
+    // this is self-attention. The layers, the keys and the values are the
+    // same as for the target; only the queries are new. At the course's
+    // parameters the scores are near 0, so all weights are near a sixth,
+    // and the rows of the context hardly differ.
     GROUP("itself");
     tensor queries = apply(head->W_query, run->inputs);
     STEP(queries, "Q = Y W_qᵀ", "queries = W_query(source)");

@@ -48,11 +48,14 @@ static void drop_from(struct run *run, enum bernoulli stream,
     STEP(row_sums, "Σⱼ dropped W[i,j]",
          "row_sums = weights_dropped.sum(dim=-1)");
 
-    // Context from the dropped weights. A token whose weight was dropped adds
-    // nothing to the row of that query, and the other tokens add more. The
-    // mask is new each time, so the model learns not to depend on any single
-    // token.
+    // Context from the dropped weights. A token whose weight was dropped
+    // adds nothing to the row of that query. A token that is kept adds
+    // 1/(1-p) times as much: at the course's parameters twice as much. If
+    // all weights of a row are dropped, its context is 0. The mask is new
+    // each time, so the model learns not to depend on any single token.
+    // mt19937 and mcg31m1 differ only in what they drop.
     tensor context = matmul(weights_dropped, values);
+    AT(3, 0);
     STEP(context, "Z = dropped W · V",
          "context = weights_dropped @ values");
 

@@ -34,8 +34,9 @@ static struct tensor look_up(struct run *run, tensor input_ids,
          "token_embeddings = token_table(input_ids)");
 
     // The same ids as rows of zeros with a single 1. Such a row is called
-    // one-hot: the 1 stands in the column of its id. It is as wide as the
-    // vocabulary.
+    // one-hot: the 1 stands in the column of its id. A row is as wide as
+    // the vocabulary. one_hot makes whole numbers; float() turns them into
+    // floats, because the next step multiplies them.
     tensor hot = set_axis(one_hot(input_ids, vocabulary), -1, AXIS_WORD);
     tensor one_hot_rows =
         to_float(label_columns(hot, sentence->vocabulary_words));
@@ -78,17 +79,20 @@ static void add_positions(struct run *run, tensor token_embeddings) {
     tensor position_table =
         label_rows(draw_embedding(run, ROLE_POSITIONS, context_length,
                                   d_model),
-                   counted_from_0(run, context_length));
+                   position_names(run, context_length));
     STEP(position_table, "P ~ normal(0, 1)",
          "position_table = torch.nn.Embedding(context_length, d_model)",
          "position_table.weight");
 
-    // Look up the rows of the positions, from 0 on. The ids of the words play
-    // no part here: every text of this length gets the same rows. In a batch,
-    // too, all sentences share them.
+    // Look up the rows of the positions, from 0 on. The ids of the words
+    // play no part here: every text of this length gets the same rows. In a
+    // batch, too, all sentences share them. At the course's parameters the
+    // text is as long as the table, so the result has all rows of the
+    // table.
     tensor positions = label_columns(numbers_from_0(run, tokens),
                                      counted_from_0(run, tokens));
-    tensor position_rows = embed(positions, position_table);
+    tensor position_rows = label_rows(embed(positions, position_table),
+                                      position_names(run, tokens));
     tensor position_embeddings = rows(position_rows, AXIS_TOKEN);
     STEP(position_embeddings, "pᵢ = P[i]",
          "position_embeddings = position_table(torch.arange(input_ids.shape[-1]))");
@@ -131,7 +135,8 @@ static void slide(struct run *run, const struct sentence *sentence) {
     for (int64_t i = 0; i < count; i++)
         parts[i] = narrow(text_ids, 0, i, window);
     tensor window_inputs =
-        axes(stack(count, parts, 0), AXIS_BATCH, AXIS_TOKEN);
+        label_columns(axes(stack(count, parts, 0), AXIS_BATCH, AXIS_TOKEN),
+                      NULL);
     STEP(window_inputs, "A[i,j] = text[i + j]",
          "window = min(context_length, len(words) - 1)\n"
          "starts = range(len(words) - window)\n"
@@ -144,20 +149,26 @@ static void slide(struct run *run, const struct sentence *sentence) {
     // the model would learn to repeat the word that it has just read.
     for (int64_t i = 0; i < count; i++)
         parts[i] = narrow(text_ids, 0, i + 1, window);
-    tensor window_targets = as(ROLE_TARGETS, axes(stack(count, parts, 0),
-                                                  AXIS_BATCH, AXIS_TOKEN));
+    tensor later_windows =
+        label_columns(axes(stack(count, parts, 0), AXIS_BATCH, AXIS_TOKEN),
+                      NULL);
+    tensor window_targets = as(ROLE_TARGETS, later_windows);
     STEP(window_targets, "B[i,j] = text[i + j + 1]",
          "window_targets = torch.stack([text_ids[i + 1:i + window + 1] for i in starts])");
 
-    // Windows that do not overlap. The distance from one window to the next is
-    // called stride. With a stride of 1 the model reads the same words again
-    // and again, and it may learn them by heart. With a stride as long as the
-    // window, each id is read once.
+    // Windows that do not overlap. The distance from one window to the next
+    // is called stride. (A stride in memory is something else.) With a
+    // stride of 1 the model reads the same words again and again, and it
+    // may learn them by heart. Here the stride is as long as the window, so
+    // no place of the text is read twice. What is left at the end of the
+    // text, too short for a window, is not read.
     tensor apart_inputs = slice(window_inputs, 0, 0, window);
-    STEP(apart_inputs, "every window-th row of A",
+    AT(1, 0);
+    STEP(apart_inputs, "rows 1, 1 + window, 1 + 2 · window, ... of A",
          "apart_inputs = window_inputs[::window]");
     tensor apart_targets = slice(window_targets, 0, 0, window);
-    STEP(apart_targets, "every window-th row of B",
+    AT(1, 0);
+    STEP(apart_targets, "rows 1, 1 + window, 1 + 2 · window, ... of B",
          "apart_targets = window_targets[::window]");
 }
 

@@ -13,7 +13,8 @@ struct layers {
 // The tokens of all sentences, one below the other: flatten(0, 1).
 struct tensor flat(tensor x);
 
-// What positions are called: "0", "1", ...
+// "0", "1", ..., and what positions are called: "p0", "p1", ...
 const char *const *counted_from_0(struct run *run, int64_t count);
+const char *const *position_names(struct run *run, int64_t count);
 
 #endif

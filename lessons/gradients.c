@@ -46,9 +46,9 @@ static void attend(struct run *run, struct forward *f) {
     int64_t d_model = run->parameters.d_model;
     int64_t heads = run->parameters.heads, head_dim = d_model / heads;
 
-    // Attention, as in lesson 7. Every result on the way has a name here,
-    // because the way back visits each of them again. It does so in reverse
-    // order: the last result comes first.
+    // Attention, as in lesson 7. Every result on the way forward has a name
+    // here, because the way back visits each of them again. It does so in
+    // reverse order: the last result comes first.
     tensor queries = apply(f->layers.W_query, f->embedded);
     STEP(queries, "Q = X W_qᵀ + b_q", "queries = W_query(embedded)");
     tensor keys = apply(f->layers.W_key, f->embedded);
@@ -57,15 +57,17 @@ static void attend(struct run *run, struct forward *f) {
     STEP(values, "V = X W_vᵀ + b_v", "values = W_value(embedded)");
     tensor queries_by_head = f->queries_by_head =
         split_heads(queries, heads);
-    STEP(queries_by_head, "Q[b, h, t, d]",
+    STEP(queries_by_head, "Q[b, h, t] = part h of Q[b, t]",
          "b, t, head_dim = 1, num_tokens - 1, d_model // num_heads\n"
          "def split(x):\n"
          "    return x.view(b, t, num_heads, head_dim).transpose(1, 2)\n"
          "queries_by_head = split(queries)");
     tensor keys_by_head = f->keys_by_head = split_heads(keys, heads);
-    STEP(keys_by_head, "K[b, h, t, d]", "keys_by_head = split(keys)");
+    STEP(keys_by_head, "K[b, h, t] = part h of K[b, t]",
+         "keys_by_head = split(keys)");
     tensor values_by_head = f->values_by_head = split_heads(values, heads);
-    STEP(values_by_head, "V[b, h, t, d]", "values_by_head = split(values)");
+    STEP(values_by_head, "V[b, h, t] = part h of V[b, t]",
+         "values_by_head = split(values)");
     tensor dot_products = f->dot_products =
         matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     STEP(dot_products, "Q Kᵀ",
@@ -281,7 +283,8 @@ static void check_it(struct run *run, struct forward *f) {
     tensor grad = select_index(select_index(f->by_hand[0], 0, 0), 0, 0);
     tensor grads = multiply(ones(run, NUDGES), grad);
     tensor side_by_side = stack(2, (tensor[]){slopes, grads}, 1);
-    tensor slope = label_columns(side_by_side, slope_labels);
+    tensor slope =
+        label_columns(named(side_by_side, "nudge", "kind"), slope_labels);
     STEP(slope, "(loss(w + h) - loss(w - h)) / 2h",
          "slopes = (nudged_loss[:, 1] - nudged_loss[:, 0]) / (nudges * 2)\n"
          "slope = torch.stack([slopes, torch.ones(6) * W_logits_grad[0, 0]], dim=1)");

@@ -55,9 +55,10 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
 
     // The input of the last layer. Each feature enters the logits of all
     // words. So its gradient is a sum over all words: each logit's gradient
-    // times the weight of that feature for that word. Every linear layer in
-    // the next steps repeats these three rules: for its weight, its bias and
-    // its input.
+    // times the weight of that feature for that word. (∂L is the gradient
+    // of the logits L, and W_l is the weight of the last layer.) Every
+    // linear layer in the next steps passes its gradient to its input in
+    // this way.
     tensor feed_forward_grad =
         gradient_of(f->feed_forward,
                     matmul(logits_grad, f->layers.W_logits.weight));
@@ -178,7 +179,7 @@ static struct tensor back_to_context(struct run *run, struct forward *f,
     // the place that it came from.
     tensor context_by_head_grad =
         split_heads(context_grad, run->parameters.heads);
-    STEP(context_by_head_grad, "∂Z[b, h, t, d]",
+    STEP(context_by_head_grad, "∂Z[b, h, t] = part h of ∂Z[b, t]",
          "context_by_head_grad = split(context_grad)");
 
     note(f, "W_out", f->layers.W_out.weight, W_out_grad);
@@ -291,9 +292,10 @@ static void back_to_embedding(struct run *run, struct forward *f,
 
     SECTION("The way back: to the embedding");
 
-    // The layers of queries and values. They are linear layers, so the rules
-    // are the same. Both read the same rows X as the layer of keys in the next
-    // steps, so X is a factor in all three weight gradients.
+    // The layers of queries and values. The gradient of a weight is that of
+    // the layer's result, transposed, times the layer's input, here the
+    // rows X. The first token sees only itself, whatever its query is, so
+    // its query has a gradient of 0.
     tensor W_query_grad =
         gradient_of(f->layers.W_query.weight,
                     matmul(transpose(flat(queries_grad), 0, 1),

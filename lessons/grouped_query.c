@@ -19,12 +19,13 @@ static void size_caches(struct run *run, int64_t heads, int64_t tokens,
 
     SECTION("What it saves");
 
-    // What a cache keeps. A model that writes word by word keeps the keys and
-    // values of all words so far. For each word and each group it keeps a key
-    // and a value of head_dim numbers. Half as many groups need half the
-    // memory. One group for all heads is called multi-query attention. There is
-    // a price: heads that share keys can tell fewer tokens apart, and a model
-    // with too few groups writes worse. Llama 3 8B has 32 heads in 8 groups.
+    // What a cache keeps. A model that writes word by word keeps the keys
+    // and values of all words so far. For each word and each group it keeps
+    // a key and a value of head_dim numbers: at the course's parameters 2 ·
+    // 6 · 2 = 24 numbers for a group. Half as many groups need half the
+    // memory. One group for all heads is called multi-query attention. The
+    // price: heads that share keys can tell fewer tokens apart. Llama 3 8B
+    // has 32 heads in 8 groups.
     tensor counts = numbers_of(run, count, divisors);
     tensor group_counts = label_columns(named(counts, "groups"), labels);
     STEP(group_counts, "every divisor of the number of heads",
@@ -147,9 +148,10 @@ static void grouped_query(struct run *run) {
     LAYER(W_out, ROLE_OUTPUT, d_out, d_out, false, "W_o",
           "out_proj = torch.nn.Linear(d_out, d_out, bias=False)");
 
-    // Queries, keys and values. Each token has a row in all three. A row of the
-    // queries holds the queries of all heads side by side: the first head_dim
-    // columns are head 1. A row of the keys holds the keys of all groups.
+    // Queries, keys and values. A row of the queries holds the queries of
+    // all heads side by side, a row of the keys the keys of all groups. At
+    // the course's parameters each takes two columns (head_dim): a row
+    // holds four queries, but only two keys.
     tensor queries = apply(W_query, batch);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
     tensor keys = apply(W_key, batch);
@@ -159,28 +161,30 @@ static void grouped_query(struct run *run) {
 
     SECTION("Heads and groups");
 
-    // Queries by head, keys and values by group. view and transpose split the
-    // rows as in multi-head attention. head_dim is the same for all three,
-    // because a dot product needs two rows of one width. But dimension 1 counts
-    // heads for the queries, and groups for keys and values.
+    // Queries by head, keys and values by group. view and transpose split
+    // the rows as in multi-head attention. head_dim is the same for all
+    // three, because a dot product needs two rows of one width. But
+    // dimension 1, counted from 0, counts heads for the queries, and groups
+    // for keys and values.
     tensor queries_by_head = split_heads(queries, heads);
-    STEP(queries_by_head, "Q[b, h, t, d]",
+    STEP(queries_by_head, "Q[b, h, t] = part h of Q[b, t]",
          "def split(x, parts):\n"
          "    return x.view(batch_size, num_tokens, parts, head_dim).transpose(1, 2)\n"
          "queries_by_head = split(queries, num_heads)");
     tensor keys_by_group =
         set_axis(split_heads(keys, groups), 1, AXIS_GROUP);
-    STEP(keys_by_group, "K[b, g, t, d]",
+    STEP(keys_by_group, "K[b, g, t] = part g of K[b, t]",
          "keys_by_group = split(keys, num_groups)");
     tensor values_by_group =
         set_axis(split_heads(values, groups), 1, AXIS_GROUP);
-    STEP(values_by_group, "V[b, g, t, d]",
+    STEP(values_by_group, "V[b, g, t] = part g of V[b, t]",
          "values_by_group = split(values, num_groups)");
 
     // A view shows each group's keys to all heads of the group. Look at the
-    // strides: that of dimension 2, the heads of a group, is 0. So the next
-    // head of the group reads the same memory, and expand copies nothing.
-    // PyTorch's scaled_dot_product_attention takes keys by group with
+    // strides: that of dimension 2, counted from 0, is 0. It counts the
+    // heads of a group. So the next head of the group reads the same
+    // memory, and expand copies nothing. PyTorch's
+    // scaled_dot_product_attention takes keys by group with
     // enable_gqa=True, from version 2.5 on. The next step copies the keys
     // instead, as the course does.
     tensor single =
@@ -216,7 +220,7 @@ static void grouped_query(struct run *run) {
 
     SECTION("Attention in every head");
 
-    // Scores of every head. From here on the lesson is multi-head attention.
+    // Scores of every head. From here on all is as in multi-head attention.
     // The heads of a group compare different queries with the same keys, so
     // their scores differ.
     tensor scores = matmul(queries_by_head, transpose(keys_repeated, 2, 3));

@@ -38,8 +38,9 @@ static void attend_by_latent(struct run *run) {
     LAYER(W_up_value, ROLE_VALUES, d_latent, d_out, false, "W_uv",
           "W_up_value = torch.nn.Linear(latent_dim, d_out, bias=False)");
 
-    // The output projection, as in multi-head attention. W_out reads the
-    // results of all heads.
+    // The output projection, as in multi-head attention. W_out mixes the
+    // results of all heads, and its bias is added to each number of the
+    // mixture.
     LAYER(W_out, ROLE_OUTPUT, d_out, d_out, true, "W_o",
           "out_proj = torch.nn.Linear(d_out, d_out)");
 
@@ -65,16 +66,19 @@ static void attend_by_latent(struct run *run) {
     SECTION("Attention in every head");
 
     // Queries, keys and values by head. view and transpose split them as in
-    // multi-head attention. No head shares its keys with another one.
+    // multi-head attention. In grouped-query attention heads share keys and
+    // values; here each head has its own.
     tensor queries_by_head = split_heads(queries, heads);
-    STEP(queries_by_head, "Q[b, h, t, d]",
+    STEP(queries_by_head, "Q[b, h, t] = part h of Q[b, t]",
          "def split(x):\n"
          "    return x.view(batch_size, num_tokens, num_heads, head_dim).transpose(1, 2)\n"
          "queries_by_head = split(queries)");
     tensor keys_by_head = split_heads(keys, heads);
-    STEP(keys_by_head, "K[b, h, t, d]", "keys_by_head = split(keys)");
+    STEP(keys_by_head, "K[b, h, t] = part h of K[b, t]",
+         "keys_by_head = split(keys)");
     tensor values_by_head = split_heads(values, heads);
-    STEP(values_by_head, "V[b, h, t, d]", "values_by_head = split(values)");
+    STEP(values_by_head, "V[b, h, t] = part h of V[b, t]",
+         "values_by_head = split(values)");
 
     // Scores of every head, from the keys. The section "Scores without keys"
     // computes the same scores.
@@ -125,12 +129,12 @@ static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
 
     SECTION("Scores without keys");
 
-    // The up-projection of the keys, absorbed into the queries. With a cache of
-    // latents, the keys of all tokens would be made again for every new word.
-    // Instead W_up_key can multiply the one new query. A key is c W_ukᵀ, c
-    // being the latent, so a score is q · (c W_ukᵀ) = (q W_uk) · c. Each head
-    // uses its own rows of W_up_key. The product turns the head_dim numbers of
-    // a query into latent_dim.
+    // The up-projection of the keys, absorbed into the queries. From a
+    // cache of latents, the keys of all tokens would be made again for
+    // every new word. A key is c W_ukᵀ, where c is the latent, and W_uk is
+    // W_up_key. So a score is q · (c W_ukᵀ) = (q W_uk) · c. It is enough to
+    // multiply the query. Each head uses its own rows of W_up_key. A query
+    // of head_dim numbers becomes one of latent_dim numbers.
     tensor rows_by_head = axes(view(W_up_key.weight, heads, head_dim,
                                     W_up_key.weight.shape[1]),
                                AXIS_HEAD, AXIS_HEAD_DIM, AXIS_FEATURE);

@@ -13,11 +13,11 @@ static struct layers make_layers(struct run *run,
 
     SECTION("The layers");
 
-    // The layers of queries, keys and values. d_in and d_out are both d_model
-    // here: the result of attention is as wide as its input, so that blocks
-    // can be stacked. In this model every layer has a bias, drawn right after
-    // its weight. In GPT-2 every layer has one except the last, which makes
-    // the logits.
+    // The layers of queries, keys and values. Each reads d_model features
+    // and makes d_model features: the result of attention is as wide as its
+    // input, so that blocks can be stacked. In this model every layer has a
+    // bias. Its random numbers are drawn right after those of the weight.
+    // In GPT-2 every layer has one except the last, which makes the logits.
     LAYER(W_query, ROLE_QUERIES, d_model, d_model, true, "W_q",
           "W_query = torch.nn.Linear(d_model, d_model)");
     LAYER(W_key, ROLE_KEYS, d_model, d_model, true, "W_k",
@@ -32,12 +32,13 @@ static struct layers make_layers(struct run *run,
     LAYER_IF(projects, W_out, ROLE_OUTPUT, d_model, d_model, true, "W_o",
              "out_proj = torch.nn.Linear(d_model, d_model)");
 
-    // The feed-forward block: a layer from {d_model feature} to {hidden}, and
-    // one back. Attention moves information between tokens; this block then
-    // works on each token alone. Its hidden layer is wider, to have room for
-    // intermediate results, and the first bias sets from which value on a
-    // hidden feature is active. The second layer has {hidden input}, so it is
-    // drawn within one over the root of {hidden}.
+    // The feed-forward block: a layer from {d_model} features to {hidden},
+    // and one back. Attention moves information between tokens; this block
+    // then works on each token alone. Its hidden layer is wider, to have
+    // room for intermediate results. Negative hidden features will be set
+    // to 0, and the first bias shifts which ones are negative. The second
+    // layer has {hidden} inputs, so none of its numbers lies further from 0
+    // than one over the root of {hidden}.
     LAYER(W_ffn1, ROLE_NONE, d_model, hidden, true, "W₁",
           "ffn1 = torch.nn.Linear(d_model, d_hidden)");
     LAYER(W_ffn2, ROLE_NONE, hidden, d_model, true, "W₂",
@@ -176,11 +177,12 @@ static void model(struct run *run) {
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
          "hidden = torch.relu(ffn1(attention))");
 
-    // The result of the feed-forward block. The second layer brings the hidden
-    // features back to d_model. (In GPT, attention and this block add their
-    // input to their result, a residual connection, and LayerNorm normalizes
-    // the numbers before each. Both make deep stacks trainable; this model has
-    // one block and needs neither.)
+    // The result of the feed-forward block. The second layer brings the
+    // hidden features back to d_model. GPT has two things more. A shortcut
+    // adds what attention reads to what it makes, and another one does so
+    // for this block. A LayerNorm in front of attention and one in front of
+    // this block normalize what they read. Both make deep stacks trainable;
+    // this model has one block and needs neither.
     tensor feed_forward = apply(layers.W_ffn2, hidden);
     STEP(feed_forward, "F = H W₂ᵀ + b₂", "feed_forward = ffn2(hidden)");
 

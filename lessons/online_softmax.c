@@ -42,10 +42,11 @@ static void online_softmax(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values, one row for each token. Each query will read
-    // the keys and values in tiles: a few rows of both at a time. A graphics
-    // processor has a small fast memory. A tile fits into it, and the scores
-    // of all keys of a long text do not.
+    // Queries, keys and values, one row for each token. They are computed
+    // as always. The next steps read the keys and values in tiles: a few
+    // rows of both at a time. A graphics processor has a small fast memory,
+    // and a tile fits into it. The scores of all keys of a long text do not
+    // fit.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -94,10 +95,11 @@ static void online_softmax(struct run *run) {
     END_GROUP;
     SECTION("The division at the end");
 
-    // Context vectors: the results divided by the sums. After the last tile the
-    // largest score is that of the whole row, and the sum is the softmax's
-    // denominator. One division for each row is enough. A division in each tile
-    // would divide the parts of earlier tiles again and again.
+    // Context vectors: the results divided by the sums. After the last
+    // tile, running_result (R) and running_sum (l) count all keys of a row.
+    // l is the denominator of the softmax. One division for each row is
+    // enough. If each tile divided its result, the parts of earlier tiles
+    // would be divided several times.
     tensor context =
         as(ROLE_CONTEXT, divide(kept.result, view(kept.sum, tokens, 1)));
     STEP(context, "Z = R / l",
@@ -172,10 +174,10 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
     int64_t count =
         rest < size ? rest : size; // the last tile may be narrower
 
-    // Scores against the keys of this tile, scaled and masked. The tile is a
-    // few rows of the keys, so its scores are a few columns of all scores. -∞
-    // hides later keys. Where a tile begins after a token, all of its keys are
-    // hidden from this token.
+    // Scores against the keys of this tile, scaled and masked. A tile is at
+    // most {tile} rows of the keys, so its scores are a few columns of all
+    // scores. -∞ hides keys that come after the query. If the whole tile
+    // comes after a token, all scores of this token are hidden.
     tensor tile_keys = narrow(keys, 0, first, count);
     tensor scaled = divide_by(matmul(queries, transpose(tile_keys, 0, 1)),
                               root(keys.shape[1]));

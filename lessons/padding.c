@@ -56,13 +56,17 @@ static void padding(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values of all rows, padding included. Without a bias,
-    // the rows of padding are zeros again. With a bias they are the bias.
+    // Queries, keys and values of all rows, padding included. A row of
+    // padding is all zeros. Without a bias the layers make zeros of it
+    // again. With a bias they make the bias of it.
     tensor queries = apply(W_query, batch);
+    AT(1, 2, 0);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(batch)");
     tensor keys = apply(W_key, batch);
+    AT(1, 2, 0);
     STEP(keys, "K = X W_kᵀ", "keys = W_key(batch)");
     tensor values = apply(W_value, batch);
+    AT(1, 2, 0);
     STEP(values, "V = X W_vᵀ", "values = W_value(batch)");
 
     SECTION("Hiding the padding");
@@ -123,11 +127,12 @@ static void attend_alone(struct run *run, layer W_query, layer W_key,
 
     SECTION("The short sentence alone");
 
-    // The shortest sentence without padding. It is computed as in the lesson on
-    // trainable weights: one matrix, no batch and no mask.
+    // The shortest sentence without padding. It is computed as in the
+    // lesson on trainable weights: one matrix, no batch and no mask. The
+    // next step compares it with the same sentence in the padded batch.
     tensor alone = narrow(inputs, 0, inputs.shape[0] - tokens, tokens);
     tensor context_alone = self_attention(alone, W_query, W_key, W_value);
-    STEP(context_alone, "Z of the shortest sentence, without padding",
+    STEP(context_alone, "Z = softmax(Q Kᵀ / √d_k) V",
          "alone = inputs[-min(lengths):]\n"
          "q, k, v = W_query(alone), W_key(alone), W_value(alone)\n"
          "context_alone = torch.softmax(q @ k.T / k.shape[-1]**0.5, dim=-1) @ v");
@@ -209,11 +214,12 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "values = W_value(batch)\n"
          "context = weights @ values");
 
-    // One repair: the most negative float in place of -∞. All scores of a
-    // hidden row are then equal, so it gives the same weight to every key: at
-    // the course's parameters 0.1667 to each of six. Nothing is nan, but the
-    // row mixes values that it must not see. That is harmless only if no later
-    // operation reads the row.
+    // One repair: the most negative float in place of -∞. In a row of
+    // padding every key is hidden. All its scores are equal now, so it
+    // gives the same weight to every key: at the course's parameters 0.1667
+    // to each of six. Nothing is nan, but the row mixes values that it must
+    // not see. As long as no later operation reads such a row, that does no
+    // harm.
     tensor scaled = divide_by(scores, root(d_out));
     tensor finite = masked_fill(scaled, mask, -(double)FLT_MAX);
     tensor weights_with_finite_min = softmax(finite, -1);

@@ -12,6 +12,7 @@ static struct table turn_tables(struct run *run, tensor frequencies,
                                 int64_t first);
 static struct tensor turn_halves(tensor x, const struct table *table);
 static struct tensor turn_pairs(tensor x, const struct table *table);
+static const char *const *every_second(tensor x, int64_t first);
 static void compare_conventions(struct run *run, layer W_query, layer W_key,
                                 const struct table *table);
 
@@ -49,18 +50,21 @@ static void rotary(struct run *run) {
 
     SECTION("The angles");
 
-    // How fast each pair turns. Two features make a pair, the coordinates of a
-    // point in a plane. Pair i turns by this many radians from one token to the
-    // next. The first pair turns by 1 radian, so it has nearly made a full turn
-    // after 6 tokens: it tells neighbours apart. At the course's parameters the
-    // last pair turns a hundred times more slowly, so tokens far apart still
-    // have different angles. A larger --base slows all pairs but the first.
+    // How fast each pair turns. Two features make a pair, the coordinates
+    // of a point in a plane. Pair i turns by θᵢ radians from one token to
+    // the next. base is {base}, and d, the width, is {d_out}. The first
+    // pair turns by 1 radian, so neighbours differ clearly. At the course's
+    // parameters the last pair turns by only 0.01 radians, so even tokens
+    // that are far apart have different angles. A larger --base slows all
+    // pairs but the first.
     tensor pair_numbers = to_float(numbers_from_0(run, d_out / 2));
     tensor exponents =
         divide_by(multiply_by(pair_numbers, 2), (double)d_out);
     tensor powers = power(number(run, run->parameters.base), exponents);
-    tensor inverse_frequencies = divide(number(run, 1), powers);
-    STEP(inverse_frequencies, "θᵢ = 1 / base^(2i / d), i from 0",
+    tensor inverse_frequencies =
+        named(divide(number(run, 1), powers), "pair");
+    STEP(inverse_frequencies,
+         "θᵢ = 1 / base^(2 (i - 1) / d), i = 1, 2, ...",
          "exponents = torch.arange(0, d_out, 2).float() / d_out\n"
          "inverse_frequencies = 1 / base**exponents");
 
@@ -75,7 +79,7 @@ static void rotary(struct run *run) {
     struct tensor twice[] = {of_pairs, of_pairs};
     tensor angles =
         label_rows(axes(cat(2, twice, 1), AXIS_POSITION, AXIS_FEATURE),
-                   counted_from_0(run, tokens));
+                   position_names(run, tokens));
     AT(3, 1);
     STEP(angles, "p · θ, once for each half",
          "positions = torch.arange(num_tokens).float().unsqueeze(1)\n"
@@ -120,10 +124,10 @@ static void rotary(struct run *run) {
     STEP(lengths_after, "√Σ q², q turned",
          "lengths_after = (queries_rotated * queries_rotated).sum(dim=-1).sqrt()");
 
-    // Scores of turned queries and keys. A token's own query and key are turned
-    // by the same angle, so the diagonal is that of the scores without
-    // positions, but for rounding. Off the diagonal the two angles differ, and
-    // the scores change.
+    // Scores of turned queries and keys. A token's own query and key are
+    // turned by the same angle. So the diagonal keeps the scores of
+    // scores_without, but for rounding. Off the diagonal the two angles
+    // differ, and the scores change.
     tensor scores = matmul(queries_rotated, transpose(keys_rotated, 0, 1));
     STEP(scores, "S = Q Kᵀ, turned",
          "scores = queries_rotated @ keys_rotated.T");
@@ -196,15 +200,26 @@ static struct tensor turn_halves(tensor x, const struct table *table) {
                multiply(cat(2, crossed, 1), table->sines));
 }
 
+// "1", "3", "5", ... or "2", "4", "6", ...: names of features that a slice leaves.
+static const char *const *every_second(tensor x, int64_t first) {
+    int64_t half = x.shape[1] / 2;
+    struct arena *memory = x.storage->arena;
+    const char **names = arena_array(memory, (size_t)half, sizeof *names);
+    for (int64_t i = 0; i < half; i++)
+        names[i] = arena_format(memory, "%lld", (long long)(first + 2 * i));
+    return names;
+}
+
 // Features 1 and 2 are a pair, 3 and 4, ...
 static struct tensor turn_pairs(tensor x, const struct table *table) {
     int64_t tokens = x.shape[0], d = x.shape[1], half = d / 2;
-    tensor a = slice(x, 1, 0, 2), b = slice(x, 1, 1, 2);
+    tensor a = label_columns(slice(x, 1, 0, 2), every_second(x, 1));
+    tensor b = label_columns(slice(x, 1, 1, 2), every_second(x, 2));
     tensor c = narrow(table->cosines, 1, 0, half);
     tensor s = narrow(table->sines, 1, 0, half);
     struct tensor turned[] = {subtract(multiply(a, c), multiply(b, s)),
                               add(multiply(b, c), multiply(a, s))};
-    return view(stack(2, turned, 2), tokens, d);
+    return label_columns(view(stack(2, turned, 2), tokens, d), NULL);
 }
 
 // The features in the order 1, 3, 5, ..., 2, 4, 6, ...: what was a pair side by side
@@ -224,11 +239,12 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
                                 const struct table *table) {
     SECTION("Halves or pairs");
 
-    // The other convention: neighbours are a pair, feature 1 with 2, and so on.
-    // The paper on rotary positions and Meta's Llama use pairs of neighbours.
-    // HuggingFace's Llama and the course use halves. The angles are the same.
-    // The first row is turned in neither convention. With more than two
-    // features, all other rows of the queries differ between the two.
+    // The other convention: neighbours are a pair, feature 1 with 2, and so
+    // on. The paper on rotary positions and Meta's Llama use pairs of
+    // neighbours: a is the first of a pair, b the second. HuggingFace's
+    // Llama and the course use halves. The angles are the same. The first
+    // row is turned in neither convention. With more than two features, all
+    // other rows differ between the two.
     GROUP("pairs");
     tensor queries = apply(W_query, run->inputs);
     tensor queries_rotated =

@@ -147,12 +147,13 @@ static void write_by_drawing(struct run *run, const struct task *task,
                              tensor *p, double temperature) {
     GROUP("temperature %s", in_digits(run, temperature));
 
-    // Each word drawn, among the k most likely ones. This is how programs that
-    // write text choose: keep the k largest logits, divide by the temperature,
-    // draw. At the course's parameters the model is so certain that it says its
-    // sentence all the same at temperatures up to 1; at 5 it does not: words
-    // that are unlikely are drawn, and each of them changes what the model
-    // reads from then on.
+    // Each word drawn, among the k most likely ones. This is how programs
+    // that write text choose: keep the k largest logits, here k is {top_k},
+    // divide them by the temperature, take the softmax, draw. At the
+    // course's parameters the model is so certain that at temperatures of
+    // 0.1 and 1 it writes the sentence that it was trained on; at 5
+    // unlikely words are drawn, too, and each of them changes what the
+    // model reads from then on.
     struct choice choice = {temperature,
                             kept_words(run, p[W_LOGITS].shape[0])};
     reseed(run, 123);

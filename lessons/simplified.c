@@ -29,11 +29,12 @@ static void simplified(struct run *run) {
     tensor query_scores = matmul(rows(inputs, AXIS_KEY), query);
     STEP(query_scores, "sⱼ = q · xⱼ", "query_scores = inputs @ query");
 
-    // Weights are shares that add up to 1. Divide each score by the sum of all
-    // scores. That gives shares only if no score is negative. At the course's
-    // parameters none is. A negative score would become a negative share, and
-    // scores that add up to 0 would divide by 0. Softmax, the next step, avoids
-    // both. A weight says how much of one token goes into the mix.
+    // Weights are shares that add up to 1. Divide each score of the query,
+    // here {query}, by the sum of all its scores. That gives shares only if
+    // no score is negative. At the course's parameters none is. A negative
+    // score would become a negative share, and scores that add up to 0
+    // would divide by 0. Softmax, the next step, avoids both. A weight says
+    // how much of one token goes into the mix.
     tensor query_weights_by_sum =
         as(ROLE_WEIGHTS, divide(query_scores, sum(query_scores, 0, false)));
     STEP(query_weights_by_sum, "wⱼ = sⱼ / Σₖ sₖ",
@@ -59,11 +60,11 @@ static void simplified(struct run *run) {
 
     SECTION("All queries at once");
 
-    // One product computes every score. Row i holds the scores of query i with
-    // all keys. One of these rows is the list of scores of the first section.
-    // The matrix is symmetric, because xᵢ · xⱼ = xⱼ · xᵢ. It is so only because
-    // the same rows serve as queries and as keys. In the next lesson they
-    // differ.
+    // One product computes every score. Row i holds the scores of query i
+    // with all keys. The row of {query} is the list of scores of the first
+    // section. The matrix is symmetric: a dot product stays the same if its
+    // two rows change places. It is so only because the same rows serve as
+    // queries and as keys. In the next lesson they differ.
     tensor queries = rows(inputs, AXIS_QUERY);
     tensor keys = rows(inputs, AXIS_KEY);
     tensor scores = matmul(queries, transpose(keys, 0, 1));
@@ -84,18 +85,18 @@ static void simplified(struct run *run) {
     tensor row_sums = sum(weights, -1, false);
     STEP(row_sums, "Σⱼ W[i,j] = 1", "row_sums = weights.sum(dim=-1)");
 
-    // A column need not add up to 1. A column holds what one key gets from all
-    // queries. A key that many queries prefer gets more than 1, another one
-    // less. That is right: softmax normalizes only the rows.
+    // A column need not add up to 1. A column holds what one key gets from
+    // all queries. A key that many queries prefer gets more than 1. A key
+    // that few queries prefer gets less. That is right: softmax normalizes
+    // only the rows.
     tensor column_sums = sum(weights, 0, false);
-    STEP(column_sums, "Σᵢ W[i,j], any number",
-         "column_sums = weights.sum(dim=0)");
+    STEP(column_sums, "cⱼ = Σᵢ W[i,j]", "column_sums = weights.sum(dim=0)");
 
     // One product computes every context vector. Row i is the sum of the
-    // inputs, weighted by row i of the weights; one of these rows is the
+    // inputs, weighted by row i of the weights. The row of {query} is the
     // context vector of the first section. Nothing here can be trained: the
-    // inputs alone determine all weights. The next lesson adds matrices that
-    // training can change.
+    // inputs alone determine all weights. The next lesson adds matrices
+    // that training can change.
     tensor context = matmul(weights, inputs);
     STEP(context, "Z = W X", "context = weights @ inputs");
 }

@@ -24,7 +24,7 @@ struct small_gpt draw_small_gpt(struct run *run, struct gpt_sizes sizes,
     tensor positions =
         draw_embedding(run, ROLE_POSITIONS, sizes.context_length, d_model);
     gpt.position_table =
-        label_rows(positions, counted_from_0(run, sizes.context_length));
+        label_rows(positions, position_names(run, sizes.context_length));
     gpt.blocks =
         arena_array(run->memory, (size_t)blocks, sizeof *gpt.blocks);
     for (int64_t i = 0; i < blocks; i++)

@@ -38,11 +38,12 @@ static struct tensor split_places(struct run *run) {
 // The same numbers, merged again.
 static void merge_places(struct run *run, tensor places_by_head) {
 
-    // The places, merged again. They are stored head by head here, as a matrix
-    // product leaves them. After transpose, contiguous and view each word's row
-    // reads 111 112 121 122, as before the split. Without the transpose the
-    // first row would be 111 112 211 212: numbers of head 1 alone, from two
-    // words.
+    // The places, merged again. 312 is word 3, head 1, 2nd number.
+    // places_in_heads looks like places_by_head; new is the order in
+    // memory: head by head, as a matrix product leaves its result.
+    // transpose, contiguous and view make a row of each word: 111 112 121
+    // 122, as before the split. Without the transpose the first row would
+    // be 111 112 211 212: numbers of head 1 alone, from two words.
     tensor places_in_heads = contiguous(places_by_head);
     AT(0, 1, 0);
     STEP(places_in_heads, "head by head in memory",
@@ -78,9 +79,10 @@ static void multiply_example(struct run *run) {
          "                    [0.4606, 0.5159, 0.4220, 0.5786]]]])");
 
     // Each head alone: [tokens, features] times [features, tokens].
-    // transpose(2, 3) transposes every matrix and leaves batch and head in
-    // front; a.T would reverse all four dimensions. The first matrix is head 1
-    // times its own transpose; head 2 plays no part in it.
+    // transpose(2, 3) swaps dimensions 2 and 3, counted from 0: the last
+    // two. So it transposes every matrix and leaves batch and head in
+    // front; a.T would reverse all four dimensions. The first matrix is
+    // head 1 times its own transpose; head 2 plays no part in it.
     tensor a_products = axes(matmul(a, transpose(a, 2, 3)), AXIS_BATCH,
                              AXIS_HEAD, AXIS_QUERY, AXIS_KEY);
     STEP(a_products, "A Aᵀ, for each head",
@@ -103,7 +105,7 @@ static struct tensor put_together(struct run *run, tensor context_by_head) {
     // the strides. In memory the heads still come one after the other, each
     // with all of its tokens.
     tensor context_transposed = transpose(context_by_head, 1, 2);
-    STEP(context_transposed, "Z[b, t, h, d]",
+    STEP(context_transposed, "Z[b, t, h, d] = Z[b, h, t, d]",
          "context_transposed = context_by_head.transpose(1, 2)");
 
     // The order in memory, for the first sentence. All tokens of head 1 come
@@ -280,7 +282,7 @@ static void split_head(struct run *run) {
     tensor queries_viewed =
         axes(view(queries, sentences, tokens, heads, head_dim), AXIS_BATCH,
              AXIS_QUERY, AXIS_HEAD, AXIS_HEAD_DIM);
-    STEP(queries_viewed, "Q[b, t, h, d]",
+    STEP(queries_viewed, "Q[b, t, h] = part h of Q[b, t]",
          "head_dim = d_out // num_heads\n"
          "queries_viewed = queries.view(batch_size, num_tokens, num_heads, head_dim)");
 
@@ -288,7 +290,7 @@ static void split_head(struct run *run) {
     // form a matrix [tokens, head_dim], as in a class with one head. Again no
     // number moves: two dimensions swap their sizes and strides.
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
-    STEP(queries_by_head, "Q[b, h, t, d]",
+    STEP(queries_by_head, "Q[b, h, t, d] = Q[b, t, h, d]",
          "queries_by_head = queries_viewed.transpose(1, 2)");
 
     // A common mistake: view(b, h, t, d) without a transpose. The shape is the
@@ -312,14 +314,14 @@ static void split_head(struct run *run) {
         axes(view(keys, sentences, tokens, heads, head_dim), AXIS_BATCH,
              AXIS_KEY, AXIS_HEAD, AXIS_HEAD_DIM);
     tensor keys_by_head = transpose(keys_viewed, 1, 2);
-    STEP(keys_by_head, "K[b, h, t, d]",
+    STEP(keys_by_head, "K[b, h, t] = part h of K[b, t]",
          "keys_viewed = keys.view(batch_size, num_tokens, num_heads, head_dim)\n"
          "keys_by_head = keys_viewed.transpose(1, 2)");
     tensor values_viewed =
         axes(view(values, sentences, tokens, heads, head_dim), AXIS_BATCH,
              AXIS_TOKEN, AXIS_HEAD, AXIS_HEAD_DIM);
     tensor values_by_head = transpose(values_viewed, 1, 2);
-    STEP(values_by_head, "V[b, h, t, d]",
+    STEP(values_by_head, "V[b, h, t] = part h of V[b, t]",
          "values_viewed = values.view(batch_size, num_tokens, num_heads, head_dim)\n"
          "values_by_head = values_viewed.transpose(1, 2)");
 
@@ -327,9 +329,11 @@ static void split_head(struct run *run) {
 
     multiply_example(run);
 
-    // Scores of every head in one call. matmul multiplies matrices in the last
-    // two dimensions, and repeats this for all dimensions in front, here batch
-    // and head. So transpose swaps dimensions 2 and 3 of the keys.
+    // Scores of every head in one call. @ multiplies matrices in the last
+    // two dimensions, and repeats this for all dimensions in front, here
+    // batch and head. Python counts dimensions from 0, so transpose(2, 3)
+    // swaps the last two. At the course's parameters a head is one number
+    // wide, so each score is a single product.
     tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_by_head.transpose(2, 3)");

@@ -57,9 +57,9 @@ static void weights_from_rand(struct run *run) {
     tensor values = matmul(inputs, W_value);
     STEP(values, "V = X W_v", "values = inputs @ W_value");
 
-    // One query against all keys. This is the first lesson's product again,
-    // but the query and the keys are now projected rows instead of the inputs
-    // themselves.
+    // One query against all keys. The query is that of {query}. This is the
+    // first lesson's product again, but the query and the keys are now
+    // projected rows instead of the inputs themselves.
     tensor query = select_index(queries, 0, run->query);
     tensor query_scores = matmul(keys, query);
     STEP(query_scores, "sⱼ = qᵢ · kⱼ",
@@ -74,8 +74,10 @@ static void weights_from_rand(struct run *run) {
     STEP(query_weights, "w = softmax(s / √d_k)",
          "query_weights = torch.softmax(query_scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // The context vector mixes the values. It is as wide as the values, not as
-    // the inputs.
+    // The context vector mixes the values. Each value is multiplied by the
+    // weight that the query, here {query}, gives to its token. The products
+    // are added up. The sum is as wide as the values, not as the inputs.
+    // (The steps called rand have matrices that torch.rand draws.)
     tensor query_context = matmul(query_weights, values);
     STEP(query_context, "z = Σⱼ wⱼ vⱼ",
          "query_context = query_weights @ values");
@@ -86,10 +88,10 @@ static void weights_from_rand(struct run *run) {
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
-    // Scores divided by √d_k. d_k is the width of one key: each score is a sum
-    // of d_k products. Here d_k equals d_out. In lesson 6 d_out is the width
-    // of all heads together, so each key is narrower, and dividing by √d_out
-    // would be wrong.
+    // Scores divided by √d_k. d_k is the width of one key: each score is a
+    // sum of d_k products. Here d_k equals d_out. In lesson 6 d_out is the
+    // width of all heads together, so each key is narrower, and dividing by
+    // √d_out would be wrong.
     tensor scaled = divide_by(scores, root(keys.shape[1]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
@@ -190,9 +192,10 @@ static void why_scale(struct run *run) {
     STEP(scaled_weights, "softmax(S / √d_k)",
          "scaled_weights = torch.softmax(random_scaled[:, 0, :6], dim=-1)");
 
-    // The largest weight, by width. Take the largest of the 32 weights of each
-    // query. The table shows the mean of these over the 32 queries. Unscaled,
-    // it grows with the width until one key has most of the weight. Scaled, it
+    // The largest weight, by width. For each width there are 32 random
+    // queries and 32 random keys. Of each query the largest weight is
+    // taken. The table shows the mean of these 32 numbers. Unscaled, it
+    // grows with the width until one key has most of the weight. Scaled, it
     // stays about the same.
     tensor shares = softmax(random_scores, -1);
     tensor scaled_shares = softmax(random_scaled, -1);
@@ -201,8 +204,10 @@ static void why_scale(struct run *run) {
                                               largest_share(scaled_shares)},
                                    1);
     tensor largest_weights =
-        label_rows(label_columns(largest_of_both, scaling_labels),
+        label_rows(label_columns(named(largest_of_both, "width", "kind"),
+                                 scaling_labels),
                    width_labels);
+    AT(8, 0);
     STEP(largest_weights, "mean over queries of maxⱼ wⱼ",
          "shares = [torch.softmax(s, dim=-1) for s in (random_scores, random_scaled)]\n"
          "largest = [w.amax(dim=-1).mean(dim=1) for w in shares]\n"
@@ -219,7 +224,8 @@ static void why_scale(struct run *run) {
               (tensor[]){answers(one, shares), answers(one, scaled_shares)},
               1);
     tensor weight_answers =
-        label_rows(label_columns(both_answers, scaling_labels),
+        label_rows(label_columns(named(both_answers, "width", "kind"),
+                                 scaling_labels),
                    width_labels);
     STEP(weight_answers, "mean over queries of Σⱼ wⱼ (1 - wⱼ)",
          "answers = [(w * (1 - w)).sum(dim=-1).mean(dim=1) for w in shares]\n"
@@ -268,8 +274,9 @@ static struct layers weights_in_layers(struct run *run) {
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
 
-    // Scaled by √d_k, as before. At the course's parameters these scores were
-    // small already, so each row of weights will be nearly even.
+    // Scaled by √d_k, as before. d_k is the width of one key. At the
+    // course's parameters these scores were small already, so each row of
+    // weights will be nearly even.
     tensor scaled = divide_by(scores, root(keys.shape[1]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 

@@ -3,38 +3,59 @@
 #include "training_model.h"
 #include "variants.h"
 
-// A paragraph that is shown three times.
+// What one update makes of a parameter, behind its symbol.
+static const char *update_in_symbols(struct run *run) {
+    double decay = decay_of_adamw(&run->parameters);
+    switch (run->parameters.optimizer) {
+    case ADAMW:
+        return arena_format(run->memory,
+                            " (1 - lr · %g) - lr · m' / (√v' + 10⁻⁸)",
+                            decay);
+    case ADAM:
+        return " - lr · m' / (√v' + 10⁻⁸)";
+    default:
+        return " - lr · gradient";
+    }
+}
+
+static const char *joined(struct run *run, const char *symbol,
+                          const char *done) {
+    return arena_format(run->memory, "%s%s", symbol, done);
+}
+
+// A paragraph that is shown three times. What was done with the parameters
+// stands behind the symbol of each.
 static void show_parameters(struct run *run, tensor *p,
-                            const char *statement) {
+                            const char *statement, const char *done) {
     tensor embedding = p[EMBEDDING], W_query = p[W_QUERY];
 
-    // All parameters: as drawn, after one update, after all updates. They are
-    // shown three times. One update moves each number once. A number whose
-    // gradient is 0, as at hidden features that ReLU set to 0 everywhere,
-    // hardly moves. The gradient of the key's bias is only rounding: its value
-    // does not change the loss.
+    // All parameters: as drawn, after one update, after all updates. At the
+    // course's parameters AdamW makes the updates. A number whose gradient
+    // is 0, as at hidden features that ReLU set to 0 everywhere, moves only
+    // by the weight decay. The key's bias does not change the loss, so its
+    // gradient is only rounding.
     tensor W_query_bias = p[W_QUERY_BIAS];
-    STEP(embedding, "E", statement, "embedding.weight");
-    STEP(W_query, "W_q", "", "W_query.weight");
-    STEP(W_query_bias, "b_q", "", "W_query.bias");
+    STEP(embedding, joined(run, "E", done), statement, "embedding.weight");
+    STEP(W_query, joined(run, "W_q", done), "", "W_query.weight");
+    STEP(W_query_bias, joined(run, "b_q", done), "", "W_query.bias");
     tensor W_key = p[W_KEY], W_key_bias = p[W_KEY_BIAS];
-    STEP(W_key, "W_k", "", "W_key.weight");
-    STEP(W_key_bias, "b_k", "", "W_key.bias");
+    STEP(W_key, joined(run, "W_k", done), "", "W_key.weight");
+    STEP(W_key_bias, joined(run, "b_k", done), "", "W_key.bias");
     tensor W_value = p[W_VALUE], W_value_bias = p[W_VALUE_BIAS];
-    STEP(W_value, "W_v", "", "W_value.weight");
-    STEP(W_value_bias, "b_v", "", "W_value.bias");
+    STEP(W_value, joined(run, "W_v", done), "", "W_value.weight");
+    STEP(W_value_bias, joined(run, "b_v", done), "", "W_value.bias");
     tensor W_out = p[W_OUT], W_out_bias = p[W_OUT_BIAS];
-    STEP(W_out, "W_o", "", "out_proj.weight");
-    STEP(W_out_bias, "b_o", "", "out_proj.bias");
+    STEP(W_out, joined(run, "W_o", done), "", "out_proj.weight");
+    STEP(W_out_bias, joined(run, "b_o", done), "", "out_proj.bias");
     tensor W_ffn1 = p[W_FFN1], W_ffn1_bias = p[W_FFN1_BIAS];
-    STEP(W_ffn1, "W₁", "", "ffn1.weight");
-    STEP(W_ffn1_bias, "b₁", "", "ffn1.bias");
+    STEP(W_ffn1, joined(run, "W₁", done), "", "ffn1.weight");
+    STEP(W_ffn1_bias, joined(run, "b₁", done), "", "ffn1.bias");
     tensor W_ffn2 = p[W_FFN2], W_ffn2_bias = p[W_FFN2_BIAS];
-    STEP(W_ffn2, "W₂", "", "ffn2.weight");
-    STEP(W_ffn2_bias, "b₂", "", "ffn2.bias");
+    STEP(W_ffn2, joined(run, "W₂", done), "", "ffn2.weight");
+    STEP(W_ffn2_bias, joined(run, "b₂", done), "", "ffn2.bias");
     tensor W_logits = p[W_LOGITS], W_logits_bias = p[W_LOGITS_BIAS];
-    STEP(W_logits, "W_l", "", "to_logits.weight");
-    STEP(W_logits_bias, "b_l", "", "to_logits.bias");
+    STEP(W_logits, joined(run, "W_l", done), "", "to_logits.weight");
+    STEP(W_logits_bias, joined(run, "b_l", done), "", "to_logits.bias");
 }
 
 static struct task before_training(struct run *run, struct tensor *p) {
@@ -69,7 +90,8 @@ static struct task before_training(struct run *run, struct tensor *p) {
                     "ffn2 = torch.nn.Linear(d_hidden, d_model)\n"
                     "to_logits = torch.nn.Linear(d_model, vocabulary)\n"
                     "layers = torch.nn.ModuleList([embedding, W_query, W_key, W_value, out_proj,\n"
-                    "                              ffn1, ffn2, to_logits])");
+                    "                              ffn1, ffn2, to_logits])",
+                    ", as drawn");
     END_GROUP;
 
     // The weights before training. The parameters are still random. An equal
@@ -106,10 +128,11 @@ static struct task before_training(struct run *run, struct tensor *p) {
     STEP(probabilities_before, "P = softmax(L)",
          "probabilities_before = torch.softmax(logits_of(read, mask), dim=-1)");
 
-    // The loss before training is about that of guessing. At the course's
-    // parameters guessing among six words costs log 6 = 1.7918, and the
-    // perplexity, e^loss, is about six: the model is as uncertain as if it
-    // guessed among six words. Training lowers both.
+    // The loss before training is about that of guessing. Row i predicts
+    // the next word, and costs -log of the probability of this word. The
+    // loss is the mean of these costs. At the course's parameters e^loss,
+    // the perplexity, is 6.2: the model is as uncertain as if it guessed
+    // among six words, which costs log 6 = 1.7918.
     tensor loss_before = cross_entropy(logits, task.targets);
     STEP(loss_before, "mean of -log P[i, idᵢ₊₁]",
          "def loss_of(mask):\n"
@@ -245,11 +268,11 @@ static void adamw_by_hand(struct run *run, const struct task *task,
                       weight_decay));
 
     // The loss after the AdamW step, when only W_query has changed. Every
-    // number moved by about the learning rate. At the course's parameters the
-    // loss falls far more than after the SGD step. A gradient that is only
-    // rounding would give a full step, too, if it were well above 10⁻⁸. At the
-    // course's parameters that of the key's bias, which is rounding, stays
-    // below.
+    // number moved by about the learning rate. A gradient that is only
+    // rounding would give a full step, too, if it were well above 10⁻⁸. At
+    // the course's parameters the loss falls far more than after the SGD
+    // step, and the gradient of the key's bias, which is rounding, stays
+    // below 10⁻⁸.
     tensor loss_after = loss_with(task, p, W_query_after);
     STEP(loss_after, "loss with the new W_q",
          "loss_after = loss_with(W_query_after)");
@@ -286,7 +309,8 @@ static struct trained train_all(struct run *run, const struct task *task,
 
     GROUP("after 1");
     if (run->parameters.updates > 0)
-        show_parameters(run, trained.after_one, TRAIN "train(mask, 1)");
+        show_parameters(run, trained.after_one, TRAIN "train(mask, 1)",
+                        update_in_symbols(run));
     END_GROUP;
 
     // The loss, update by update, before the first one and after each. An
@@ -303,7 +327,9 @@ static struct trained train_all(struct run *run, const struct task *task,
          run->parameters.updates > 0 ? LOSSES : TRAIN LOSSES);
 
     GROUP("trained");
-    show_parameters(run, trained.parameters, "");
+    show_parameters(run, trained.parameters, "",
+                    arena_format(run->memory, ", after %lld updates",
+                                 (long long)run->parameters.updates));
     END_GROUP;
 
     return trained;

@@ -24,11 +24,10 @@ static void share_evenly(struct run *run, const struct task *task,
 
     // Does a repeated word need to look back? Let the last word with two
     // successors distribute its attention evenly in the last head, with all
-    // else unchanged. At the course's parameters that is the second "starts" in
-    // head 2: the probability of the right word, "Your", falls from 0.9999 to
-    // 0.0000, and the prediction becomes "one", which never follows "starts".
-    // So at the course's parameters the weight of "starts" on "with" in head 2
-    // decides.
+    // else unchanged. At the course's parameters that is the second
+    // "starts" in head 2: the probability of the right word, "Your", falls
+    // from 0.9999 to 0.0000, and the prediction becomes "one", which never
+    // follows "starts"; so the weight of "starts" on "with" decides.
     tensor token =
         one_hot(narrow(numbers_from_0(run, tokens), 0, place, 1), tokens);
     tensor head =
@@ -64,11 +63,11 @@ void what_it_learned(struct run *run, const struct task *task, tensor *p,
     BESIDE("weights_before");
 
     // After training, some tokens attend almost only to one other. At the
-    // course's parameters the second "starts" gives 0.94 to "with" in head 2,
-    // which the first "starts" cannot see: this tells the two apart. At the
-    // course's parameters both "one" attend to "with" there (0.99 and 0.98),
-    // although "step" always follows: the model also looks back where it need
-    // not.
+    // course's parameters the second "starts" gives 0.94 to "with" in head
+    // 2, which the first "starts" cannot see, so the model can tell the two
+    // apart; both "one" give nearly all of their weight to "with", too,
+    // although "step" always follows "one". So a model also looks back
+    // where it need not.
     tensor embedded = embed(task->read, p[EMBEDDING]);
     tensor weights = weigh(task, p, embedded);
     AT(1, 8, 3);

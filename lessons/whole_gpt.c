@@ -102,7 +102,7 @@ static struct small_gpt make_gpt(struct run *run,
     tensor position_table =
         label_rows(draw_embedding(run, ROLE_POSITIONS, context_length,
                                   d_model),
-                   counted_from_0(run, context_length));
+                   position_names(run, context_length));
     STEP(position_table, "P ~ normal(0, 1)",
          "position_table = torch.nn.Embedding(context_length, d_model)",
          "position_table.weight");

@@ -42,12 +42,14 @@ static struct tensor embed_ids(struct run *run, const struct small_gpt *gpt,
     // From here on a token is a row of 768 features. Every block reads such
     // rows and returns such rows.
     tensor token_embeddings = embed(ids, gpt->token_table);
-    STEP(token_embeddings, "E[idᵢ]", "token_embeddings = token_table(ids)");
+    STEP(token_embeddings, "xᵢ = E[idᵢ]",
+         "token_embeddings = token_table(ids)");
     tensor positions = label_columns(numbers_from_0(run, ids.shape[1]),
                                      counted_from_0(run, ids.shape[1]));
     tensor position_embeddings =
-        rows(embed(positions, gpt->position_table), AXIS_TOKEN);
-    STEP(position_embeddings, "P[i]",
+        label_rows(rows(embed(positions, gpt->position_table), AXIS_TOKEN),
+                   position_names(run, ids.shape[1]));
+    STEP(position_embeddings, "pᵢ = P[i]",
          "position_embeddings = position_table(torch.arange(ids.shape[1]))");
     tensor embedded = add(token_embeddings, position_embeddings);
     STEP(embedded, "xᵢ = E[idᵢ] + P[i]",

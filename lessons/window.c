@@ -28,9 +28,9 @@ static void window(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values, one row for each token. With a window, only the
-    // token itself and the few tokens after it read its key and its value.
-    // After that a cache can delete them.
+    // Queries, keys and values, one row for each token. With a window, the
+    // key and the value of a token are read only by the token itself and by
+    // the few tokens after it. After that a cache can delete them.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -54,7 +54,7 @@ static void window(struct run *run) {
     tensor apart = axes(subtract(view(positions, tokens, 1),
                                  view(positions, 1, tokens)),
                         AXIS_QUERY, AXIS_KEY);
-    const char *const *names = counted_from_0(run, tokens);
+    const char *const *names = position_names(run, tokens);
     tensor distance = label_rows(label_columns(apart, names), names);
     AT(3, 0);
     STEP(distance, "d[i,j] = i - j",
@@ -84,8 +84,9 @@ static void window(struct run *run) {
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // Weights: a band along the diagonal. Each row still adds up to 1, so the
-    // few tokens inside the window get all of it.
+    // Weights: a band along the diagonal. With a window of {window} a token
+    // sees that many keys at most, itself included. They get all of the
+    // weight, so each row still adds up to 1.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
     AT(4, 2);
     STEP(weights, "W = softmax(masked S / √d_k)",
@@ -139,9 +140,9 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
     STEP(mask, "True if d[i,j] ≥ tokens or d[i,j] < 0",
          "mask = (distance >= num_tokens) | (distance < 0)");
 
-    // Scores, weights and context with this mask. Rows in which the window of
-    // the steps before hid only later keys are as before. Rows in which it hid
-    // others, too, mix more values now.
+    // Scores, weights and context with this mask. This is causal attention:
+    // only later keys are hidden. Rows in which the narrow window hid
+    // earlier keys, too, mix more values now.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     AT(3, 0);
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",

@@ -9,11 +9,12 @@ static struct head make_head(struct run *run, int64_t d_in) {
     bool bias = run->parameters.bias;
 
     // Each head has layers of its own. With its own weights, each head can
-    // learn to look for something else. Here d_out is the width of one head.
-    // There are {heads head} of width {d_out}, and the context vectors are as
-    // wide as all heads together. All layers are drawn when the wrapper is
-    // made, head after head. If a class makes its key layer first, that layer
-    // gets the numbers that the query layer has here, and the results differ.
+    // learn to look for something else. Here d_out is the width of one
+    // head. There are {heads head} of width {d_out}, and the context
+    // vectors are as wide as all heads together. The random numbers are
+    // drawn head after head, in each head for the queries first. A class
+    // that draws them for the keys first gives the same seed's numbers to
+    // other layers.
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
     LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
@@ -55,9 +56,10 @@ static struct tensor attend(struct run *run, const struct head *head,
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
-    // The head's weights. The scores are divided by the root of the width of
-    // this head's keys. At the course's parameters both sentences are the same,
-    // so both matrices are the same, too.
+    // The head's weights. The scores are divided by √d_k, the root of the
+    // width of this head's keys. Each sentence of the batch has a matrix of
+    // weights. At the course's parameters the batch is one sentence twice,
+    // so its two matrices of weights are equal.
     tensor weights =
         softmax(divide_by(masked_scores, root(keys.shape[2])), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",

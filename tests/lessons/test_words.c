@@ -148,6 +148,16 @@ static void check_sentences(const char *place, const char *words) {
     }
 }
 
+// "At the course's parameters" in a sentence and again in the next one: they can be one sentence.
+static void check_marks(const char *place, const char *words) {
+    bool was_marked = false;
+    for (const char *sentence; (sentence = next_sentence(&words)) != NULL;) {
+        expect(!was_marked || !is_marked(sentence), "%s: \"%s\" is marked, as the one before it",
+               place, sentence);
+        was_marked = is_marked(sentence);
+    }
+}
+
 START_TEST(a_number_is_computed_or_marked) {
     const struct lesson *lesson = lesson_or_model(_i);
     known = read_known();
@@ -155,6 +165,7 @@ START_TEST(a_number_is_computed_or_marked) {
         const struct paragraph *paragraph = &lesson->source->paragraphs[i];
         check_sentences(lesson->name, paragraph->title);
         check_sentences(lesson->name, paragraph->explanation);
+        check_marks(lesson->name, paragraph->explanation);
     }
     check_sentences(lesson->name, lesson->summary);
     if (lesson->source->recap != NULL) check_sentences(lesson->name, lesson->source->recap->words);

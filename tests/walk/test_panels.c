@@ -119,25 +119,25 @@ START_TEST(what_moves_has_one_operand) {
 }
 END_TEST
 
-// Positions count from 0, in the rows that are looked up as in the table.
+// Positions count from 0, and are called so: features beside them count from 1.
 START_TEST(positions_count_from_0) {
     start_at_cell("embeddings", "position_embeddings", 0, 0);
-    expect("position_embeddings[0, 1] = -0.6307, from row 0 of the table, counted from 0");
+    expect("position_embeddings[p0, 1] = -0.6307, from row 0 of the table, counted from 0");
     start_at_cell("embeddings", "one_word_everywhere", 3, 0);
-    expect("one_word_everywhere[3, 1] = ");
+    expect("one_word_everywhere[p3, 1] = ");
     expect_none(" 4          2.4311");
     start_at_cell("block", "position_embeddings", 0, 0);
-    expect("position_embeddings[0, 1] = 0.9624, from row 0 of the table, counted from 0");
+    expect("position_embeddings[p0, 1] = 0.9624, from row 0 of the table, counted from 0");
 }
 END_TEST
 
-// Windows begin with different words, so no word heads a column of several; a cell is called by its own word.
+// Windows begin with different words, so no word heads a column of several, and none is in the name of a cell.
 START_TEST(windows_share_no_words) {
     static const char *const steps[] = {"window_inputs", "window_targets"};
     for (size_t i = 0; i < 2; i++) {
         start_at_cell("embeddings", steps[i], 6, 1);
         expect("batch      1      2      3      4");
-        expect(i == 0 ? "window_inputs[7, step] = " : "window_targets[7, starts] = ");
+        expect(i == 0 ? "window_inputs[7, 2] = " : "window_targets[7, 2] = ");
     }
     start_at_cell("embeddings", "apart_inputs", 0, 0);
     expect_none("jour.");

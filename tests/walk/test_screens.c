@@ -155,7 +155,7 @@ START_TEST(movements_and_formulas_are_named) {
         {"sampling", "untrained: next_logits", "layer's weight (6, 4)"},
         {"split_head", "wrapper_context", "context 1 context 2"},
         {"embeddings", "position_embeddings", "positions"},
-        {"trainable", "largest_weights", "= 4.8949 (Σ of 32) / 32 = 0.1530"},
+        {"trainable", "largest_weights", "= 27.5039 (Σ of 32) / 32 = 0.8595"},
         {"gradients", "slope", "= 0.0988 / 2.0000 = 0.0494, and 0.0988 is 1.8163 − 1.7175"},
         {"gradients", "W_logits_grad", "logits_gradᵀ (6, 5)"},
         {"trainable", "rand: query_scores", "queries[journey]"},
