@@ -286,6 +286,45 @@ def lines():
                 raise ValueError(f"{lines}: {shown}")
 
 
+def notebook(*cells):
+    """A file of code cells; a cell that is a list is text."""
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
+        {"cell_type": "markdown", "metadata": {}, "source": cell} if isinstance(cell, list) else
+        {"cell_type": "code", "metadata": {}, "source": cell.splitlines(keepends=True), "outputs": [], "execution_count": None}
+        for cell in cells]})
+
+
+def notebooks():
+    """Code cells are a program; those that need what onestep refuses are left out and named, and their names say so."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "x.ipynb")
+        cells = ["import matplotlib.pyplot as plt\nn = 3\n", ["# A title"], "import torch\n%matplotlib inline\n!ls", "# Ones. Two.\nx = torch.ones(2)\nx",
+                 "y = 2j", "def f(x):\n    return x * 2\ny = f(x)"]
+        path.write_text(notebook(*cells))
+        status, output, errors = run("list", "x.ipynb", folder=folder)
+        wanted = ("onestep: note: code cell 1 is left out: ModuleNotFoundError: No module named 'matplotlib.pyplot'\n"
+                  "onestep: note: code cell 4 is left out: SyntaxError: onestep does not run complex numbers\n")
+        steps = [line.split(None, 1)[1] for line in output.splitlines() if re.match(" +[0-9]+ ", line)]
+        if (status, errors) != (0, wanted) or [" ".join(step.split()) for step in steps] != [
+                "x Ones", "f: return Code cell 5, line 2, in f", "y Code cell 5, line 3"]:
+            raise ValueError(output + errors)
+        screen = run("screen", "x.ipynb", folder=folder)[1]
+        if "Code cell 1 is left out: ModuleNotFoundError" not in screen or "Code cell 4 is left out" not in screen:
+            raise ValueError(screen)
+        path.write_text(notebook(*cells, "z = y + n"))
+        status, output, errors = run("print", "x.ipynb", folder=folder)
+        last = ("onestep: note: the program ended early: x.ipynb: code cell 6, line 1: NameError: name 'n' is not defined: code cell 1 binds it, "
+                "which is left out (ModuleNotFoundError: No module named 'matplotlib.pyplot')\n")
+        if status != 1 or errors != wanted + last or "The program ends here, in code cell 6, line 1" not in output:
+            raise ValueError(output + errors)
+        for text, words in (("{}", "onestep: x.ipynb: is no notebook of Jupyter"), (notebook("x = 1"), "onestep: x.ipynb computes no tensor, so there is no step"),
+                            ('{"nbformat": 4, "cells": [{"source": 3, "cell_type": "code"}, 7]}', "onestep: x.ipynb:1:"), ('{"nbformat"', "onestep: x.ipynb:1:")):
+            path.write_text(text)
+            status, output, errors = run("print", "x.ipynb", folder=folder)
+            if status != 2 or output or not errors.startswith(words) or len(errors.splitlines()) > 2:
+                raise ValueError(f"{text}: {status} {errors}")
+
+
 def all_dtypes():
     """Every dtype and six dimensions, at each step of the walker, with the key that asks where a number is from."""
     program = HEAD + ("a = torch.arange(24).view(2, 3, 4)\nb = a > 5\nc = a.double() / 7\nd = torch.arange(5, dtype=torch.int32)\n"
@@ -363,7 +402,7 @@ TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, cas
 TESTS += [(f"calls: {name}", lambda case=case: check_tree(*case)) for name, case in TREES.items()]
 TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
 TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
-TESTS += [words, numbers_stay, in_place, printed, adamw, turns, entering, lines, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
+TESTS += [words, numbers_stay, in_place, printed, adamw, turns, entering, lines, notebooks, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
 
 if __name__ == "__main__":
     os.environ.pop("XDG_STATE_HOME", None)

@@ -165,7 +165,7 @@ static void read_name(struct reader *reader, const char *argument) {
     }
     if (!is_first || !takes_lesson(verb))
         STOP(reader, "%s has no use for '%s'", verb_name(verb), as_typed(reader, argument));
-    if (is_program_name(argument))
+    if (is_program_name(argument) || (takes_program(verb) && is_notebook_name(argument)))
         read_program_lesson(reader, argument);
     else if (is_link(argument))
         read_from_link(reader, argument);

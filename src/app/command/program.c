@@ -5,6 +5,7 @@
 
 #include "app/command/input.h"
 #include "script/steps/program_lesson.h"
+#include "tensor/file/notebook.h"
 
 enum { MOST_BYTES = 16 << 20, MOST_MEMORY = 1 << 30 };
 
@@ -21,6 +22,17 @@ bool is_program_name(const char *argument) {
     return strcmp(argument, "-") == 0 || (length > 3 && strcmp(argument + length - 3, ".py") == 0);
 }
 
+bool is_notebook_name(const char *argument) {
+    const size_t length = strlen(argument);
+    return length > 6 && strcmp(argument + length - 6, ".ipynb") == 0;
+}
+
+static struct program_lesson *read_notebook(struct arena *arena, const char *path, const char *text,
+                                            size_t length) {
+    const struct reading reading = reading_new(arena, file_name(path), text, length);
+    return notebook_lesson_new(arena, path, notebook_code(&reading));
+}
+
 const struct lesson *read_program(struct arena *arena, const char *path) {
     size_t length;
     const char *text = read_file(arena, path, ANY_FILE, MOST_BYTES, &length);
@@ -29,7 +41,9 @@ const struct lesson *read_program(struct arena *arena, const char *path) {
              "%s is no program: it has more than %d bytes, or a byte that is 0",
              text_safe(arena, file_name(path)), MOST_BYTES);
     const char *file = strcmp(path, "-") == 0 ? "stdin.py" : path;
-    struct program_lesson *program = program_lesson_new(arena, file, text);
+    struct program_lesson *program = is_notebook_name(path)
+                                         ? read_notebook(arena, path, text, length)
+                                         : program_lesson_new(arena, file, text);
     program->memory = MOST_MEMORY;
     program->stop = &is_interrupted;
     signal(SIGINT, interrupt);
@@ -47,7 +61,11 @@ bool is_program(const struct lesson *lesson) {
 
 bool program_ended_well(const struct lesson *lesson, struct text *notes) {
     const struct program_lesson *program = program_of(lesson);
-    if (program == NULL || program->outcome->error[0] == '\0') return true;
+    if (program == NULL) return true;
+    for (int i = 0; i < program->outcome->left_out_count; i++)
+        text_add_format(notes, "onestep: note: code cell %d is left out: %s\n",
+                        program->outcome->left_out[i].cell, program->outcome->left_out[i].why);
+    if (program->outcome->error[0] == '\0') return true;
     text_add_format(notes, "onestep: note: the program ended early: %s\n", program->outcome->error);
     return false;
 }

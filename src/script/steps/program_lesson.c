@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "script/steps/recorder.h"
 #include "script/steps/words.h"
+#include "script/syntax/scope.h"
 
 enum { MOST_STATEMENTS = 20000000, TITLE_COLUMNS = 60 };
 
@@ -15,28 +16,120 @@ static void free_machine(void *context) {
     machine_free(context);
 }
 
-// "ValueError: message"; in the outcome behind the line of the program that raised it.
-static const char *error_of(struct machine *machine, struct arena *arena,
-                            const struct program_lesson *own, const struct program *program) {
-    const struct traced *frames;
-    const int count = machine_traceback(machine, &frames);
-    const char *message = machine_error_message(machine, arena);
-    const char *error = arena_format(arena, "%s%s%s", machine_error_type(machine),
-                                     *message != '\0' ? ": " : "", message);
-    int line = 1;
-    for (int i = count - 1; i >= 0; i--)
-        if (frames[i].program == program) line = frames[i].node->span.line;
-    snprintf(own->outcome->error, sizeof own->outcome->error, "%s:%d: %s",
-             text_safe(arena, own->file), line,
-             text_safe_bytes(arena, error, strcspn(error, "\n")));
+// ---- Cells that are left out --------------------------------------------------------------------
+
+static const char *start_of_cell(const char *text, int cell, int *line) {
+    int within;
+    *line = 1;
+    for (const char *at = text; *at != '\0'; (*line)++) {
+        if (cell_of_line(text, *line, &within) == cell) return at;
+        at += strcspn(at, "\n");
+        at += *at != '\0';
+    }
+    return NULL;
+}
+
+static size_t length_of_cell(const char *start) {
+    const char *next = strstr(start + 1, "\n# %% code cell ");
+    return next != NULL ? (size_t)(next + 1 - start) : strlen(start);
+}
+
+// The code with empty lines in the place of the cells that are left out.
+static const char *text_without_cells(struct arena *arena, const struct program_lesson *own) {
+    char *text = (char *)arena_copy(arena, own->text);
+    for (int i = 0; i < own->outcome->left_out_count; i++) {
+        int line;
+        const char *start = start_of_cell(text, own->outcome->left_out[i].cell, &line);
+        if (start == NULL) continue;
+        const size_t length = length_of_cell(start);
+        const size_t mark = strcspn(start, "\n");
+        for (char *at = text + (start - text) + mark; at < start + length; at++)
+            if (*at != '\n') *at = ' ';
+    }
+    return text;
+}
+
+static bool leave_out(const struct program_lesson *own, int line, const char *why) {
+    struct outcome *outcome = own->outcome;
+    int within;
+    const int cell = cell_of_line(own->text, line, &within);
+    if (cell == 0 || outcome->left_out_count == MOST_LEFT_OUT) return false;
+    int at = outcome->left_out_count++;
+    for (; at > 0 && outcome->left_out[at - 1].cell > cell; at--)
+        outcome->left_out[at] = outcome->left_out[at - 1];
+    struct left_out *left_out = &outcome->left_out[at];
+    left_out->cell = cell;
+    snprintf(left_out->why, sizeof left_out->why, "%.*s", (int)strcspn(why, "\n"), why);
+    size_t used = 0;
+    for (int i = 0; i < outcome->left_out_count && used < sizeof outcome->summary; i++)
+        used += (size_t)snprintf(outcome->summary + used, sizeof outcome->summary - used,
+                                 "%sCode cell %d is left out: %s.", i > 0 ? " " : "",
+                                 outcome->left_out[i].cell, outcome->left_out[i].why);
+    return true;
+}
+
+// Does a cell need what onestep does not run?
+static bool is_refused(const char *error) {
+    return strncmp(error, "ModuleNotFoundError", 19) == 0 ||
+           strncmp(error, "ImportError", 11) == 0 ||
+           strncmp(error, "NotImplementedError: onestep", 28) == 0;
+}
+
+// "NameError: name 'plt' is not defined" says which cell that was left out binds the name.
+static const char *with_its_cell(struct arena *arena, const struct program_lesson *own,
+                                 const char *error) {
+    const char *start = strncmp(error, "NameError: name '", 17) == 0 ? error + 17 : "";
+    const char *name = arena_copy_bytes(arena, start, strcspn(start, "'"));
+    for (int i = 0; *name != '\0' && i < own->outcome->left_out_count; i++) {
+        const struct left_out *left_out = &own->outcome->left_out[i];
+        int line;
+        const char *cell = start_of_cell(own->text, left_out->cell, &line);
+        struct syntax_error syntax = {0};
+        const struct program program = parse_program(
+            arena, own->file, arena_copy_bytes(arena, cell, length_of_cell(cell)), &syntax);
+        const char *bound;
+        for (int k = 0;
+             syntax.message == NULL && (bound = next_bound(program.tree->scope, &k)) != NULL;)
+            if (strcmp(bound, name) == 0)
+                return arena_format(arena, "%s: code cell %d binds it, which is left out (%s)",
+                                    error, left_out->cell, left_out->why);
+    }
     return error;
 }
 
-static void teach_program(struct run *run) {
-    const struct program_lesson *own = program_of(run->lesson);
+// ---- A run of it --------------------------------------------------------------------------------
+
+// "ValueError: message", and the line of the program that raised it.
+static const char *error_of(struct machine *machine, struct arena *arena,
+                            const struct program *program, int *line) {
+    const struct traced *frames;
+    const int count = machine_traceback(machine, &frames);
+    const char *message = machine_error_message(machine, arena);
+    *line = 1;
+    for (int i = count - 1; i >= 0; i--)
+        if (frames[i].program == program) *line = frames[i].node->span.line;
+    return arena_format(arena, "%s%s%s", machine_error_type(machine), *message != '\0' ? ": " : "",
+                        message);
+}
+
+// In the outcome it stands behind its place.
+static void note_error(struct arena *arena, const struct program_lesson *own, const char *error,
+                       int line) {
+    struct outcome *outcome = own->outcome;
+    int within;
+    const int cell = own->is_notebook ? cell_of_line(own->text, line, &within) : 0;
+    const char *place = cell > 0 ? arena_format(arena, " code cell %d, line %d", cell, within)
+                                 : arena_format(arena, "%d", line);
+    snprintf(outcome->error, sizeof outcome->error, "%s:%s: %s", text_safe(arena, own->file), place,
+             text_safe_bytes(arena, error, strcspn(error, "\n")));
+}
+
+// Runs the program; false if a cell was found that is to be left out, and all is to be run again without it.
+static bool play_program(struct run *run, const struct program_lesson *own) {
     struct arena *arena = run->memory;
     struct syntax_error error;
-    const struct program program = parse_program(arena, own->file, own->text, &error);
+    const struct program program =
+        parse_program(arena, own->file, text_without_cells(arena, own), &error);
     struct recorder *recorder = recorder_new(run, &program);
     const struct machine_options options = {.memory = own->memory,
                                             .steps = MOST_STATEMENTS,
@@ -49,11 +142,25 @@ static void teach_program(struct run *run) {
     const size_t limit = arena->limit;
     struct machine *machine = machine_new(arena, &options);
     cleanup_open(&cleanup, arena->failure, free_machine, machine);
-    own->outcome->error[0] = '\0';
     const bool is_done = machine_run(machine, &program);
     arena->limit = limit;
-    recorder_finish(recorder, is_done ? NULL : error_of(machine, arena, own, &program));
+    int line = 0;
+    const char *raised = is_done ? NULL : error_of(machine, arena, &program, &line);
+    const bool is_again =
+        own->is_notebook && !is_done && is_refused(raised) && leave_out(own, line, raised);
+    if (raised != NULL) raised = with_its_cell(arena, own, raised);
+    if (!is_again) recorder_finish(recorder, raised);
     cleanup_close(&cleanup);
+    if (!is_again && raised != NULL) note_error(arena, own, raised, line);
+    return !is_again;
+}
+
+static void teach_program(struct run *run) {
+    const struct program_lesson *own = program_of(run->lesson);
+    struct arena *arena = run->memory;
+    own->outcome->error[0] = '\0';
+    while (!play_program(run, own)) continue;
+    const bool is_done = own->outcome->error[0] == '\0';
     if (run->step_count == 0 ||
         (run->step_count == 1 && !is_done && run->steps[0].tensor.ndim == 1 &&
          run->steps[0].tensor.shape[0] == 0))
@@ -93,6 +200,9 @@ static const char *file_name_of(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
+static struct program_lesson *lesson_new(struct arena *arena, const char *file, const char *text,
+                                         bool is_notebook);
+
 static const char *line_start(const char *text, int line) {
     for (; line > 1 && *text != '\0'; line--) {
         text += strcspn(text, "\n");
@@ -117,38 +227,60 @@ static const struct lesson *with_lines(struct arena *arena, const struct lesson 
         code += length + (code[length] != '\0');
     }
     text_add(&text, end);
-    struct program_lesson *own = program_lesson_new(arena, before->file, text.bytes);
+    struct program_lesson *own = lesson_new(arena, before->file, text.bytes, before->is_notebook);
     own->memory = before->memory;
     own->stop = before->stop;
     own->outcome = before->outcome;
     return &own->lesson;
 }
 
-struct program_lesson *program_lesson_new(struct arena *arena, const char *file, const char *text) {
-    struct program_lesson *own = arena_allocate(arena, sizeof *own);
+// Cells of a notebook that are no Python, or none that onestep runs, are left out.
+static struct program parse_own(struct arena *arena, const struct program_lesson *own) {
     struct syntax_error error;
-    const struct program program = parse_program(arena, file, text, &error);
-    if (error.message != NULL)
-        fail(arena->failure, FAIL_INPUT, "%s:%d: %s: %s", text_safe(arena, file), error.span.line,
-             error.type, error.message);
+    for (;;) {
+        const struct program program =
+            parse_program(arena, own->file, text_without_cells(arena, own), &error);
+        if (error.message == NULL) return program;
+        const char *why = arena_format(arena, "%s: %s", error.type, error.message);
+        if (!own->is_notebook || !leave_out(own, error.span.line, why))
+            fail(arena->failure, FAIL_INPUT, "%s:%d: %s", text_safe(arena, own->file),
+                 error.span.line, why);
+    }
+}
+
+static struct program_lesson *lesson_new(struct arena *arena, const char *file, const char *text,
+                                         bool is_notebook) {
+    struct program_lesson *own = arena_allocate(arena, sizeof *own);
     own->file = file;
     own->text = text;
+    own->is_notebook = is_notebook;
     own->outcome = arena_allocate(arena, sizeof *own->outcome);
+    const struct program program = parse_own(arena, own);
     const char *name = file_name_of(file), *words = docstring_of(arena, &program);
     size_t length = first_sentence(words);
     const char *rest = words + length + strspn(words + length, " ");
     if (length > 0 && words[length - 1] == '.') length--;
     const char *title = length > 0 ? arena_copy_bytes(arena, words, length) : name;
-    const size_t ending = strlen(name) > 3 ? 3 : 0;
+    const char *dot = strrchr(name, '.');
+    const size_t stem = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
     own->lesson = (struct lesson){
-        .name = text_safe(arena, arena_copy_bytes(arena, name, strlen(name) - ending)),
+        .name = text_safe(arena, arena_copy_bytes(arena, name, stem)),
         .part = PART_OF_TODAY,
         .title = text_cut(arena, text_safe(arena, title), TITLE_COLUMNS),
-        .summary = rest,
+        .summary = is_notebook ? own->outcome->summary : rest,
         .uses = USES_BERNOULLI | USES_TURN,
         .teach = teach_program,
         .source = &own->source,
         .with_lines = with_lines,
     };
     return own;
+}
+
+struct program_lesson *program_lesson_new(struct arena *arena, const char *file, const char *text) {
+    return lesson_new(arena, file, text, false);
+}
+
+struct program_lesson *notebook_lesson_new(struct arena *arena, const char *file,
+                                           const char *text) {
+    return lesson_new(arena, file, text, true);
 }

@@ -935,12 +935,17 @@ static const struct paragraph *paragraph_of_error(struct recorder *recorder,
                                                   const char *error) {
     struct arena *arena = recorder->arena;
     struct paragraph *copy = arena_allocate(arena, sizeof *copy);
+    int line;
+    const int cell =
+        cell_of_line(recorder->program->source, paragraph->excerpts->first_line, &line);
+    const char *place = cell > 0 ? arena_format(arena, "code cell %d, line %d", cell, line)
+                                 : arena_format(arena, "line %d", line);
     *copy = *paragraph;
     copy->title = first_line(arena, error);
     copy->explanation = arena_format(arena,
-                                     "The program ends here, in line %d: it raised this. "
+                                     "The program ends here, in %s: it raised this. "
                                      "These are the tensors that the line reads.",
-                                     paragraph->excerpts->first_line);
+                                     place);
     return copy;
 }
 

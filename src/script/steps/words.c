@@ -1,5 +1,6 @@
 #include "script/steps/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -128,6 +129,33 @@ static const char *comment_behind(struct arena *arena, const struct program *pro
     return arena_copy_bytes(arena, words, strcspn(words, "\r\n"));
 }
 
+int cell_of_line(const char *source, int line, int *within) {
+    static const char mark[] = "# %% code cell ";
+    int cell = 0;
+    const char *at = source;
+    *within = line;
+    for (int i = 1; i <= line && *at != '\0'; i++) {
+        if (strncmp(at, mark, sizeof mark - 1) == 0) {
+            cell = atoi(at + sizeof mark - 1);
+            *within = line - i;
+        } else if (i == 1) {
+            return 0;
+        }
+        at += strcspn(at, "\n");
+        at += *at != '\0';
+    }
+    return cell;
+}
+
+static const char *title_of_place(struct arena *arena, const struct program *program, int line,
+                                  const char *function) {
+    int within;
+    const int cell = cell_of_line(program->source, line, &within);
+    const char *place = cell > 0 ? arena_format(arena, "Code cell %d, line %d", cell, within)
+                                 : arena_format(arena, "Line %d", line);
+    return *function == '\0' ? place : arena_format(arena, "%s, in %s", place, function);
+}
+
 const struct paragraph *paragraph_of_statement(struct arena *arena, const struct program *program,
                                                const struct node *statement, const char *function) {
     const struct span *span = &statement->span;
@@ -142,9 +170,7 @@ const struct paragraph *paragraph_of_statement(struct arena *arena, const struct
     const char *explanation = words + length + strspn(words + length, " ");
     if (length > 0 && words[length - 1] == '.') length--;
     const char *title = arena_copy_bytes(arena, words, length);
-    if (*words == '\0')
-        title = arena_format(arena, *function == '\0' ? "Line %d" : "Line %d, in %s", span->line,
-                             function);
+    if (*words == '\0') title = title_of_place(arena, program, span->line, function);
     *paragraph = (struct paragraph){.file = program->file,
                                     .title = title,
                                     .explanation = explanation,

@@ -20,6 +20,10 @@ const char *lines_of_span(struct arena *arena, const struct program *program,
 const struct paragraph *paragraph_of_statement(struct arena *arena, const struct program *program,
                                                const struct node *statement, const char *function);
 
+// Of the code of a notebook (tensor/file/notebook.h): the number of the cell in which a line stands, and the line in it, from 1.
+// 0, and the line itself, in any other program.
+int cell_of_line(const char *source, int line, int *within);
+
 // Bytes of the first sentence of a text, its full stop included; all of it if it has no other.
 size_t first_sentence(const char *text);
 

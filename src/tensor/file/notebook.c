@@ -85,6 +85,56 @@ static struct cell_read take_cell(struct reading *json) {
     return cell;
 }
 
+// ---- Code ---------------------------------------------------------------------------------------
+
+static void add_code(struct text *text, const char *code) {
+    while (*code != '\0') {
+        const size_t length = strcspn(code, "\n"), indent = strspn(code, " \t");
+        const bool is_order = indent < length && strchr("%!", code[indent]) != NULL;
+        if (is_order) text_add(text, "# %");
+        text_add_bytes(text, code, length);
+        text_add(text, "\n");
+        code += length + (code[length] != '\0');
+    }
+}
+
+// Adds the next cell; returns its number, or that of the cell before it if it has no code.
+static int add_code_cell(struct reading *json, struct text *text, int number) {
+    struct text code = text_new(json->arena);
+    bool is_code = false;
+    const char *name;
+    text_add(&code, "");
+    json_take(json, '{');
+    while (json_item(json, '}', &name)) {
+        if (strcmp(name, "source") == 0)
+            add_lines(json, &code);
+        else if (strcmp(name, "cell_type") == 0 && json_next(json) == '"')
+            is_code = strcmp(json_string(json), "code") == 0;
+        else
+            json_skip(json);
+    }
+    if (!is_code) return number;
+    text_add_format(text, "# %%%% code cell %d\n", number + 1);
+    add_code(text, code.bytes);
+    return number + 1;
+}
+
+const char *notebook_code(const struct reading *reading) {
+    struct reading json = *reading;
+    struct text text = text_new(json.arena);
+    const char *name;
+    int count = 0;
+    text_add(&text, "");
+    if (!is_notebook(reading)) fail_whole(reading, "is no notebook of Jupyter");
+    json_take(&json, '{');
+    while (json_item(&json, '}', &name) && strcmp(name, "cells") != 0) json_skip(&json);
+    json_take(&json, '[');
+    while (json_item(&json, ']', NULL)) count = add_code_cell(&json, &text, count);
+    return text.bytes;
+}
+
+// ---- What was printed ---------------------------------------------------------------------------
+
 // Numbers in brackets?
 static bool shows_numbers(const struct cell_read *cell) {
     const char *bracket = cell->shown.bytes;

@@ -13,4 +13,8 @@ bool is_notebook(const struct reading *reading);
 // there is no such cell, or more than one to choose from, and says which there are.
 const char *notebook_output(const struct reading *reading, const char *cell);
 
+// The code of all code cells, one behind the other, each behind a line "# %% code cell 3" with its number, from 1 on. What
+// is no Python but an order to Jupyter, %time or !ls, is a comment. Fails with FAIL_INPUT if it is no notebook.
+const char *notebook_code(const struct reading *reading);
+
 #endif

@@ -26,8 +26,8 @@ const struct paragraph *paragraph_at(const struct source *source, const char *fi
 }
 
 bool is_python(const struct paragraph *paragraph) {
-    const size_t length = strlen(paragraph->file);
-    return length > 3 && strcmp(paragraph->file + length - 3, ".py") == 0;
+    const char *ending = strrchr(paragraph->file, '.');
+    return ending != NULL && (strcmp(ending, ".py") == 0 || strcmp(ending, ".ipynb") == 0);
 }
 
 // ---- Parameters in words -------------------------------------------------------------------------
