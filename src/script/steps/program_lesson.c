@@ -91,8 +91,10 @@ static const char *with_its_cell(struct arena *arena, const struct program_lesso
         for (int k = 0;
              syntax.message == NULL && (bound = next_bound(program.tree->scope, &k)) != NULL;)
             if (strcmp(bound, name) == 0)
-                return arena_format(arena, "%s: code cell %d binds it, which is left out (%s)",
-                                    error, left_out->cell, left_out->why);
+                return arena_format(arena,
+                                    "NameError: name '%s' is not defined: code cell %d binds it, "
+                                    "which is left out (%s)",
+                                    name, left_out->cell, left_out->why);
     }
     return error;
 }
