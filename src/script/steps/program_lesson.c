@@ -139,6 +139,7 @@ static bool play_program(struct run *run, const struct program_lesson *own) {
                                             .stop = own->stop,
                                             .print = recorder_print,
                                             .observe = recorder_observe,
+                                            .wants_lines = recorder_wants_lines(recorder),
                                             .context = recorder};
     struct cleanup cleanup;
     const size_t limit = arena->limit;

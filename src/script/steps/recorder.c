@@ -111,6 +111,7 @@ struct recorder {
     const struct program *library; // the last one that ran
     bool is_entered;               // and whether its steps are kept
     const struct dict *globals;    // of the call that runs
+    bool wants_lines;
     struct level *level, *unused;
     struct loop *loop;
     int depth, depth_room, write_count, write_room, count, room, named_count, worded_count;
@@ -138,7 +139,12 @@ struct recorder *recorder_new(struct run *run, const struct program *program) {
     recorder->level = arena_allocate(run->memory, sizeof *recorder->level);
     recorder->level->function = "";
     recorder->level->program = program;
+    recorder->wants_lines = true;
     return recorder;
+}
+
+const bool *recorder_wants_lines(const struct recorder *recorder) {
+    return &recorder->wants_lines;
 }
 
 // Room for one item more.
@@ -551,6 +557,15 @@ static void leave_out(struct recorder *recorder, struct loop *loop, int64_t turn
     loop->starts[(turn + 1) % 4] = first;
 }
 
+// In a library's loops all turns are as good as any other.
+static void ask_for_lines(struct recorder *recorder) {
+    const int64_t wanted = recorder->run->parameters.turn;
+    recorder->wants_lines = true;
+    for (const struct loop *loop = recorder->loop; loop != NULL; loop = loop->outer)
+        if (loop->level->program == recorder->program && loop->count > 2 && loop->count != wanted)
+            recorder->wants_lines = false;
+}
+
 static void turn_loop(struct recorder *recorder, const struct node *node) {
     struct loop *loop = recorder->loop;
     if (loop == NULL || loop->node != node || loop->level != recorder->level) {
@@ -567,6 +582,7 @@ static void turn_loop(struct recorder *recorder, const struct node *node) {
     if (loop->count >= 5 && recorder->count > 0 && before != wanted)
         leave_out(recorder, loop, before);
     loop->starts[loop->count % 4] = recorder->count;
+    ask_for_lines(recorder);
 }
 
 // Those of the statement at a depth of the call that runs, and of the statements inside of it.
@@ -575,6 +591,7 @@ static void end_loops(struct recorder *recorder, int depth, bool has_ended) {
            recorder->loop->depth >= depth) {
         recorder->loop->has_ended = has_ended;
         recorder->loop = recorder->loop->outer;
+        ask_for_lines(recorder);
     }
 }
 
@@ -584,6 +601,7 @@ static void end_turns(struct recorder *recorder, const struct node *node) {
     if (loop == NULL || loop->node != node || loop->level != recorder->level) return;
     loop->has_ended = true;
     recorder->loop = loop->outer;
+    ask_for_lines(recorder);
 }
 
 // ---- Statements -------------------------------------------------------------------------------------------

@@ -18,6 +18,9 @@ struct recorder;
 // Steps of `program`, for the run, in its memory.
 struct recorder *recorder_new(struct run *run, const struct program *program);
 
+// For machine_options: are the steps made now kept for certain? Of a loop these are the first two turns and the one asked for.
+const bool *recorder_wants_lines(const struct recorder *recorder);
+
 // For machine_options, with the recorder as their context.
 void recorder_observe(void *context, const struct event *event);
 void recorder_print(void *context, const char *bytes, size_t length);

@@ -466,9 +466,10 @@ static struct value run_adam(struct torch_call *call) {
     return NONE_VALUE;
 }
 
-// "": is somebody told of each statement? Then an optimizer takes its steps one by one.
+// "": does whoever watches want the lines of an update, rather than all of it at once?
 static struct value run_is_watched(struct torch_call *call) {
-    return value_of_bool(machine_options_of(call->machine)->observe != NULL);
+    const bool *wants_lines = machine_options_of(call->machine)->wants_lines;
+    return value_of_bool(wants_lines != NULL && *wants_lines);
 }
 
 const struct torch_row grad_rows[] = {

@@ -134,7 +134,8 @@ class Adam(Optimizer):
         state["step"] += 1
         exp_avg, exp_avg_sq = state["exp_avg"], state["exp_avg_sq"]
         step, lr, decay, (beta1, beta2) = int(state["step"].item()), group["lr"], group["weight_decay"], group["betas"]
-        if not torch._is_watched():  # the same numbers at once
+        if not torch._is_watched():
+            # All lines below at once, with the same numbers.
             torch._adam_(p, grad, exp_avg, exp_avg_sq, lr, beta1, beta2, group["eps"], decay, step, self._is_coupled)
             return
         if decay != 0 and self._is_coupled:
