@@ -273,7 +273,9 @@ const char *dtype_text(const struct tensor *tensor) {
                                         [INT64] = "int64",
                                         [INT32] = "int32",
                                         [FLOAT64] = "float64"};
-    return names[tensor->storage->dtype];
+    static const char *const narrow_names[] = {"", "bfloat16", "float16", "uint8", "int8", "int16"};
+    const enum narrow narrow = tensor->storage->narrow;
+    return narrow != ALL_BITS ? narrow_names[narrow] : names[tensor->storage->dtype];
 }
 
 // The word of which this number is the id; NULL if the number is no id.

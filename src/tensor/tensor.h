@@ -21,6 +21,9 @@ enum { MAX_DIMS = 6 };
 // Lessons compute with the first three; a program may ask for all.
 enum dtype { FLOAT32, BOOL, INT64, INT32, FLOAT64 };
 
+// Of FLOAT32 a bfloat16 or float16, of INT32 a uint8, int8 or int16: a program asked for numbers that these hold.
+enum narrow { ALL_BITS, BFLOAT16, FLOAT16, UINT8, INT8, INT16 };
+
 static inline bool is_floating(enum dtype dtype) {
     return dtype == FLOAT32 || dtype == FLOAT64;
 }
@@ -75,6 +78,7 @@ struct operation;
 struct storage {
     struct arena *arena; // the run's; views report failures through it
     enum dtype dtype;
+    enum narrow narrow;
     int64_t count;      // elements
     uint64_t age;       // a larger number was created later, within one arena
     struct shape shape; // as allocated: elements are stored row by row

@@ -41,7 +41,9 @@ struct tensor tensor_of_value(struct torch_call *call, struct value value) {
         refuse_as(call, TYPE_ERROR, "expected Tensor, but got %s", type_name(value));
     const struct tensor_object *object = (const struct tensor_object *)value.object;
     if (requires_grad_of(object)) call->requires_grad = true;
-    return in_memory_order(call, tensor_of_object(object));
+    const struct tensor x = tensor_of_object(object);
+    note_narrow(call, &x);
+    return in_memory_order(call, x);
 }
 
 struct tensor tensor_argument(struct torch_call *call, int i) {
@@ -97,6 +99,8 @@ bool truth_argument(struct torch_call *call, int i) {
 enum dtype dtype_argument(struct torch_call *call, int i, enum dtype otherwise) {
     if (!is_given(call, i)) return otherwise;
     struct value value = call->values[i];
+    call->is_narrow_given = true;
+    call->narrow_given = ALL_BITS;
     if (is_kind(value, OBJECT_INSTANCE)) { // torch.LongTensor
         const struct value own = dict_named(((struct instance *)value.object)->names, "dtype");
         if (own.kind != VALUE_ABSENT) value = own;
@@ -109,11 +113,7 @@ enum dtype dtype_argument(struct torch_call *call, int i, enum dtype otherwise) 
     }
     if (!is_kind(value, OBJECT_DTYPE)) refuse_argument(call, i, "torch.dtype");
     const struct dtype_object *dtype = (const struct dtype_object *)value.object;
-    if (!dtype->is_there)
-        refuse(
-            call,
-            "onestep does not compute with torch.%s: take float32, float64, int64, int32 or bool",
-            dtype->name);
+    call->narrow_given = dtype->narrow;
     return dtype->dtype;
 }
 

@@ -99,7 +99,7 @@ static void add_to(struct way *way, const struct tensor *x, uint64_t seen, struc
     int *slot = &way->slots[slot_in(way, x->storage, seen)];
     if (*slot >= 0) {
         struct tensor *sum = &way->items[*slot].grad;
-        *sum = add(*sum, grad);
+        *sum = cast_to(add(*sum, grad), sum->storage->narrow);
         return;
     }
     *slot = way->count;
@@ -223,10 +223,9 @@ static void refuse_changed(struct way *way, const struct tensor *saved, const ch
            "operation: [%s%s%s %s]%s%s%s is at version %" PRIu32 "; expected version %" PRIu32
            " instead. Hint: enable anomaly detection to find the operation that failed to compute "
            "its gradient, with torch.autograd.set_detect_anomaly(True).",
-           is_truth ? "CPU" : "torch.", scalar_type(saved->storage->dtype),
-           is_truth ? "Type" : "Tensor", sizes_list(way->call, shape_of(saved)),
-           of != NULL ? ", which is output 0 of " : "", of != NULL ? of : "", of != NULL ? "," : "",
-           cell->writes->count, expected);
+           is_truth ? "CPU" : "torch.", scalar_type(saved->storage), is_truth ? "Type" : "Tensor",
+           sizes_list(way->call, shape_of(saved)), of != NULL ? ", which is output 0 of " : "",
+           of != NULL ? of : "", of != NULL ? "," : "", cell->writes->count, expected);
 }
 
 // What the tensor's gradient function is called now.
@@ -275,7 +274,8 @@ static void go_through(struct way *way, const struct reached *reached) {
         if (origin->operation->gradient == NULL && origin->operation->no_gradient == NULL)
             refuse(way->call, "onestep has no gradient of %s", origin->operation->name);
         if (origin->operation->gradient == NULL) return;
-        const struct tensor grad = origin->operation->gradient(&back, i);
+        struct tensor grad = origin->operation->gradient(&back, i);
+        if (is_tensor(&grad)) grad = cast_to(grad, origin->operands[i].storage->narrow);
         if (is_tensor(&grad)) arrive(way, &origin->operands[i], grad);
     }
 }

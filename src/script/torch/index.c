@@ -326,7 +326,7 @@ static void check_fits(struct torch_call *call, const struct tensor *from, struc
             refuse(call,
                    "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
                    "greater or equal to the number of dimensions in the tensor (%d)",
-                   scalar_type(from->storage->dtype), sizes_list(call, shape_of(from)),
+                   scalar_type(from->storage), sizes_list(call, shape_of(from)),
                    sizes_list(call, shape), shape.ndim, from->ndim);
         refuse(call,
                "The expanded size of the tensor (%" PRId64
@@ -371,7 +371,7 @@ static void write_indexed(struct torch_call *call, void *context) {
                            writing->value.kind == VALUE_BOOL;
     if (!is_number && !is_tensor_value(writing->value))
         refuse_as(call, TYPE_ERROR, "can't assign a %s to a torch.%sTensor",
-                  type_name(writing->value), scalar_type(x.storage->dtype));
+                  type_name(writing->value), scalar_type(x.storage));
     const struct indexing indexing = read_index(call, x, writing->index);
     struct tensor from = is_number
                              ? number_tensor(call, writing->value, x.storage->dtype)

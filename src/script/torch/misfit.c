@@ -19,18 +19,20 @@ struct shape broadcast_of(struct torch_call *call, const struct tensor *a, const
     return shape;
 }
 
-const char *c_name(enum dtype dtype) {
+const char *c_name(const struct storage *storage) {
     static const char *const names[] = {[FLOAT32] = "float",
                                         [BOOL] = "bool",
                                         [INT64] = "long int",
                                         [INT32] = "int",
                                         [FLOAT64] = "double"};
-    return names[dtype];
+    static const char *const narrow[] = {
+        "", "c10::BFloat16", "c10::Half", "unsigned char", "signed char", "short"};
+    return storage->narrow != ALL_BITS ? narrow[storage->narrow] : names[storage->dtype];
 }
 
 static void check_dtypes(struct torch_call *call, const struct tensor *a, const struct tensor *b) {
-    const enum dtype left = a->storage->dtype, right = b->storage->dtype;
-    if (left == right) return;
+    const struct storage *left = a->storage, *right = b->storage;
+    if (left->dtype == right->dtype && left->narrow == right->narrow) return;
     if (a->ndim == 1 && b->ndim == 1)
         refuse(call, "dot : expected both vectors to have same dtype, but found %s and %s",
                scalar_type(left), scalar_type(right));

@@ -162,6 +162,7 @@ struct value tensor_value(struct machine *machine, struct tensor view, bool requ
 }
 
 struct value made(struct torch_call *call, struct tensor view) {
+    view = narrowed(view, narrow_of_call(call, view.storage->dtype));
     return tensor_value(call->machine, in_own_order(call, view), call->requires_grad);
 }
 
@@ -232,6 +233,7 @@ static struct tensor compute_written(struct arena *arena, const struct origin *o
     const struct tensor *whole = &origin->operands[0], *from = &origin->operands[1];
     const struct tensor *target = &origin->operands[2];
     const struct tensor result = tensor_new(arena, whole->storage->dtype, whole->storage->shape);
+    result.storage->narrow = whole->storage->narrow;
     if (whole->storage->count > 0)
         memcpy(result.storage->data, whole->storage->data,
                (size_t)whole->storage->count * bytes_of_number(whole->storage->dtype));
@@ -361,6 +363,8 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
                     struct tensor from) {
     const bool is_recorded = torch_library_of(call->machine)->grad_enabled &&
                              (requires_grad_of(object) || call->requires_grad);
+    const enum narrow narrow = target.storage->narrow;
+    from = narrowed(to_dtype(from, target.storage->dtype), narrow);
     const struct tensor wide = broadcast_to(from, shape_of(&target));
     check_overlap(call, &target, &from);
     const bool is_watched = machine_options_of(call->machine)->observe != NULL;
@@ -397,7 +401,7 @@ void put_in_place(struct torch_call *call, struct tensor_object *object, struct 
     const struct tensor target = tensor_of_object(object);
     if (!is_floating(target.storage->dtype) && is_floating(result.storage->dtype))
         refuse(call, "result type %s can't be cast to the desired output type %s",
-               scalar_type(result.storage->dtype), scalar_type(target.storage->dtype));
+               scalar_type(result.storage), scalar_type(target.storage));
     const struct shape shape = shape_of(&target), own = shape_of(&result);
     if (!shapes_equal(shape, own))
         refuse(call, "output with shape %s doesn't match the broadcast shape %s",
@@ -421,22 +425,23 @@ struct value number_value(const struct tensor *x, const int64_t *index) {
     return value_of_int(whole_element(x, index));
 }
 
-struct value dtype_value(struct machine *machine, enum dtype dtype) {
+struct value dtype_value(struct machine *machine, enum dtype dtype, enum narrow narrow) {
     const struct torch_library *library = torch_library_of(machine);
     for (int i = 0; i < library->dtype_count; i++) {
-        if (library->dtypes[i]->is_there && library->dtypes[i]->dtype == dtype)
+        if (library->dtypes[i]->dtype == dtype && library->dtypes[i]->narrow == narrow)
             return value_of_object(library->dtypes[i]);
     }
     return NONE_VALUE;
 }
 
-const char *scalar_type(enum dtype dtype) {
+const char *scalar_type(const struct storage *storage) {
     static const char *const names[] = {[FLOAT32] = "Float",
                                         [BOOL] = "Bool",
                                         [INT64] = "Long",
                                         [INT32] = "Int",
                                         [FLOAT64] = "Double"};
-    return names[dtype];
+    static const char *const narrow[] = {"", "BFloat16", "Half", "Byte", "Char", "Short"};
+    return storage->narrow != ALL_BITS ? narrow[storage->narrow] : names[storage->dtype];
 }
 
 const char *sizes_list(struct torch_call *call, struct shape shape) {

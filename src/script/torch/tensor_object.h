@@ -51,7 +51,7 @@ struct dtype_object {
     struct object object;
     const char *name; // "float32"; "cpu"
     enum dtype dtype;
-    bool is_there; // computed with here; float16 is not
+    enum narrow narrow;
     bool is_device;
     int size; // bytes of a number
 };
@@ -71,7 +71,8 @@ struct seen_view {
 struct torch_library {
     struct random_object *generator; // of torch.manual_seed
     bool grad_enabled;
-    struct operation *names[64]; // rows that only name a gradient function
+    struct operation *soft_rows[2]; // of softmax and log_softmax in narrow.c
+    struct operation *names[64];    // rows that only name a gradient function
     int name_count;
     struct seen_view *views; // in the order of tensor.seen
     int view_count, view_room;
@@ -108,8 +109,14 @@ struct torch_call {
     const struct value *values;
     struct value result;
     struct layout layout;
-    bool is_in_place;         // a method name_
-    bool requires_grad;       // one of the tensors that were read does
+    bool is_in_place;   // a method name_
+    bool requires_grad; // one of the tensors that were read does
+    signed char
+        narrow[2]
+              [2]; // narrow.c: of integers and floats that were read, with dimensions and without
+    enum narrow narrow_given; // by an argument, if
+    bool is_narrow_given;
+    bool is_exact; // a number beside a narrow tensor stays as it is: of products and quotients
     enum exception exception; // what a failure raises
     char message[1024];       // of refuse(); "": the failure's
 };
@@ -205,8 +212,8 @@ struct value written(struct torch_call *call, struct tensor from, const char *na
 struct value size_value(struct machine *machine, struct shape shape); // torch.Size
 struct value number_value(const struct tensor *x,
                           const int64_t *index); // an element as Python's number
-struct value dtype_value(struct machine *machine, enum dtype dtype);
-const char *scalar_type(enum dtype dtype);                           // "Float", "Long"
+struct value dtype_value(struct machine *machine, enum dtype dtype, enum narrow narrow);
+const char *scalar_type(const struct storage *storage);              // "Float", "Long"
 const char *sizes_list(struct torch_call *call, struct shape shape); // "[2, 3]"
 
 // ---- Types ------------------------------------------------------------------------------------------
@@ -257,12 +264,28 @@ struct tensor indexed(struct torch_call *call, struct tensor x, struct value ind
 // storages.c: what the object shows stays when the heap is swept.
 void mark_storages(struct machine *machine, const struct tensor_object *object);
 void machine_add_storages(struct machine *machine);
+// narrow.c: the dtype of the numbers, and a number as the type holds it.
+enum dtype dtype_of_narrow(enum narrow narrow);
+double narrow_number(double x, enum narrow narrow);
+// The numbers as the type holds them; `x` itself where they are, or where they are of another dtype. narrowed is for what a call
+// has computed, and nobody has read.
+struct tensor cast_to(struct tensor x, enum narrow narrow);
+struct tensor narrowed(struct tensor x, enum narrow narrow);
+void note_narrow(struct torch_call *call, const struct tensor *x);
+enum narrow narrow_of_call(const struct torch_call *call, enum dtype dtype); // of its result
+// Functions that round more than their result; numbers as they are drawn for a type, which may be none of those.
+struct tensor narrow_soft(struct torch_call *call, struct tensor x, int dim, bool is_log);
+struct tensor narrow_rsqrt(struct tensor x, enum narrow narrow);
+struct tensor narrow_uniform(struct arena *arena, struct generator *generator, struct shape shape,
+                             double least, double most, enum narrow narrow);
+struct tensor narrow_normal(struct arena *arena, struct generator *generator, struct shape shape,
+                            enum narrow narrow);
 
 // misfit.c: PyTorch's words where shapes do not fit.
 struct shape broadcast_of(struct torch_call *call, const struct tensor *a, const struct tensor *b);
 // Where an in-place operation would read numbers that it writes: PyTorch's RuntimeError.
 void check_overlap(struct torch_call *call, const struct tensor *target, const struct tensor *from);
-const char *c_name(enum dtype dtype); // "float", "long int"
+const char *c_name(const struct storage *storage); // "float", "long int"
 void check_product(struct torch_call *call, const struct tensor *a, const struct tensor *b);
 
 #endif

@@ -114,14 +114,14 @@ static void fill_table(struct machine *machine, struct torch_table *table, int f
 static const struct {
     const char *name, *other;
     enum dtype dtype;
-    bool is_there;
+    enum narrow narrow;
     int size;
 } dtype_names[] = {
-    {"float32", "float", FLOAT32, true, 4}, {"float64", "double", FLOAT64, true, 8},
-    {"int64", "long", INT64, true, 8},      {"int32", "int", INT32, true, 4},
-    {"bool", NULL, BOOL, true, 1},          {"float16", "half", FLOAT32, false, 2},
-    {"bfloat16", NULL, FLOAT32, false, 2},  {"int8", NULL, INT64, false, 1},
-    {"int16", "short", INT64, false, 2},    {"uint8", NULL, INT64, false, 1},
+    {"float32", "float", FLOAT32, ALL_BITS, 4}, {"float64", "double", FLOAT64, ALL_BITS, 8},
+    {"int64", "long", INT64, ALL_BITS, 8},      {"int32", "int", INT32, ALL_BITS, 4},
+    {"bool", NULL, BOOL, ALL_BITS, 1},          {"float16", "half", FLOAT32, FLOAT16, 2},
+    {"bfloat16", NULL, FLOAT32, BFLOAT16, 2},   {"int8", NULL, INT32, INT8, 1},
+    {"int16", "short", INT32, INT16, 2},        {"uint8", NULL, INT32, UINT8, 1},
 };
 
 static void add_dtypes(struct machine *machine, struct torch_library *library,
@@ -131,7 +131,7 @@ static void add_dtypes(struct machine *machine, struct torch_library *library,
         struct dtype_object *dtype = object_new(machine, OBJECT_DTYPE, sizeof *dtype);
         dtype->name = dtype_names[i].name;
         dtype->dtype = dtype_names[i].dtype;
-        dtype->is_there = dtype_names[i].is_there;
+        dtype->narrow = dtype_names[i].narrow;
         dtype->size = dtype_names[i].size;
         library->dtypes[i] = dtype;
         module_set(machine, torch, dtype->name, value_of_object(dtype));

@@ -116,7 +116,7 @@ static struct tensor run_mean(struct torch_call *call) {
         refuse(call,
                "mean(): could not infer output dtype. Input dtype must be either a floating point "
                "or complex dtype. Got: %s",
-               scalar_type(x.storage->dtype));
+               scalar_type(x.storage));
     if (x.ndim == 0) return x;
     return named(call, reduced(call, x, truth_argument(call, 2), mean_any),
                  is_given(call, 1) ? "MeanBackward1" : "MeanBackward0");
@@ -361,9 +361,11 @@ static struct tensor run_soft(struct torch_call *call) {
                dim == x.ndim - 1      ? name
                : operation == softmax ? "softmax_kernel_impl"
                                       : "log_softmax_kernel_impl",
-               scalar_type(x.storage->dtype));
+               scalar_type(x.storage));
     if (x.ndim == 0)
         return full_of(call->arena, x.storage->dtype, NO_DIMS, operation == softmax ? 1 : 0);
+    if (narrow_of_call(call, x.storage->dtype) != ALL_BITS)
+        return narrow_soft(call, x, dim, operation == log_softmax);
     if (x.storage->dtype == FLOAT32) return operation(x, dim);
     const struct tensor largest = take_along(x, place_of_most(x, dim, false), dim),
                         apart = subtract(x, largest);
@@ -469,7 +471,7 @@ static struct tensor run_index_add(struct torch_call *call) {
     line.size[dim] = count_of(shape_of(&places));
     if (from.storage->dtype != x.storage->dtype)
         refuse(call, "index_add_(): self (%s) and source (%s) must have the same scalar type",
-               scalar_type(x.storage->dtype), scalar_type(from.storage->dtype));
+               scalar_type(x.storage), scalar_type(from.storage));
     return named(call,
                  put_along(x, expand(reshape(places, line), shape_of(&from)), from, dim, true),
                  "IndexAddBackward0");

@@ -12,6 +12,7 @@
 
 // A leaf that asks for its gradient itself.
 struct value leaf_value(struct torch_call *call, struct tensor x, int requires) {
+    x = narrowed(x, narrow_of_call(call, x.storage->dtype));
     const struct value result = tensor_value(call->machine, in_own_order(call, x), false);
     if (truth_argument(call, requires)) {
         if (!is_floating(x.storage->dtype))

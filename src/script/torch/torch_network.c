@@ -35,9 +35,10 @@ static struct tensor run_linear(struct torch_call *call) {
         refuse(call, "t() expects a tensor with <= 2 dimensions, but self is %dD", weight.ndim);
     if (weight.ndim == 1 && x.ndim == 2 && is_tensor(&bias))
         refuse(call, "mat2 must be a matrix, got 1-D tensor");
-    if (x.storage->dtype != weight.storage->dtype)
+    if (is_tensor(&bias) &&
+        (x.storage->dtype != weight.storage->dtype || x.storage->narrow != weight.storage->narrow))
         refuse(call, "mat1 and mat2 must have the same dtype, but got %s and %s",
-               scalar_type(x.storage->dtype), scalar_type(weight.storage->dtype));
+               scalar_type(x.storage), scalar_type(weight.storage));
     check_product(call, is_tensor(&bias) ? &row : &x, &turned);
     if (is_tensor(&bias) && weight.ndim == 2) check_bias(call, &row, &weight, &bias);
     if (x.storage->dtype == FLOAT32 && weight.ndim == 2) return linear(x, weight, bias);
@@ -56,7 +57,7 @@ static struct tensor run_embedding(struct torch_call *call) {
             call,
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
             "Long, Int; but got torch.%sTensor instead (while checking arguments for embedding)",
-            scalar_type(ids.storage->dtype));
+            scalar_type(ids.storage));
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
         const int64_t id = whole_element(&ids, index);
         if (id < 0 || id >= weight.shape[0])

@@ -11,9 +11,12 @@
 
 typedef struct tensor pair_operation(struct tensor a, struct tensor b);
 
+static pair_operation multiply_any;
+
 static struct tensor pair(struct torch_call *call, struct value a, struct value b,
                           pair_operation *operation) {
     struct tensor left, right;
+    call->is_exact = operation == multiply_any;
     read_pair(call, a, b, &left, &right);
     return operation(left, right);
 }
@@ -49,11 +52,12 @@ static struct tensor unequal(struct tensor a, struct tensor b) {
 }
 
 static void refuse_float(struct torch_call *call, struct value value, const char *name) {
-    const enum dtype dtype = is_tensor_value(value) ? tensor_of_value(call, value).storage->dtype
-                             : value.kind == VALUE_FLOAT ? FLOAT32
-                                                         : INT64;
-    if (is_floating(dtype))
-        refuse(call, "\"%s_cpu\" not implemented for '%s'", name, scalar_type(dtype));
+    static const struct storage of_number = {.dtype = FLOAT32};
+    const struct storage *storage = is_tensor_value(value) ? tensor_of_value(call, value).storage
+                                    : value.kind == VALUE_FLOAT ? &of_number
+                                                                : NULL;
+    if (storage != NULL && is_floating(storage->dtype))
+        refuse(call, "\"%s_cpu\" not implemented for '%s'", name, scalar_type(storage));
 }
 
 static struct tensor of_bits(struct torch_call *call, struct value a, struct value b,
@@ -94,6 +98,9 @@ static struct tensor power_of_number(struct torch_call *call, struct tensor x,
         if (number < 0) refuse(call, "Integers to negative integer powers are not allowed.");
         return power(x, number_tensor(call, exponent, x.storage->dtype));
     }
+    if (number == 3 && x.storage->narrow == BFLOAT16)
+        return named(call, multiply(narrowed(multiply(x, x), x.storage->narrow), x),
+                     "PowBackward0");
     const bool is_small = number == 0 || number == 1 || number == 2 || number == 3;
     if (is_small && x.storage->dtype == FLOAT32) return raise_to(x, (int)number);
     if (number == 0.5) return square_root(x);
@@ -115,9 +122,11 @@ static struct tensor power_any(struct torch_call *call, struct value a, struct v
 static struct tensor divide_any(struct torch_call *call, struct value a, struct value b) {
     struct tensor left, right;
     if (!is_tensor_value(a)) {
-        const struct tensor turned = reciprocal(as_floats(tensor_of_value(call, b)));
+        const struct tensor x = tensor_of_value(call, b);
+        const struct tensor turned = narrowed(reciprocal(as_floats(x)), x.storage->narrow);
         return multiply(turned, number_tensor(call, a, turned.storage->dtype));
     }
+    call->is_exact = true;
     read_pair(call, a, b, &left, &right);
     return divide(as_floats(left), as_floats(right));
 }
@@ -366,7 +375,10 @@ static struct tensor run_pair(struct torch_call *call) {
 }
 
 static struct tensor run_each(struct torch_call *call) {
-    return call->row->each(as_floats(tensor_argument(call, 0)));
+    const struct tensor x = as_floats(tensor_argument(call, 0));
+    const bool is_narrow = x.storage->narrow != ALL_BITS;
+    if (is_narrow && call->row->each == reciprocal_root) return narrow_rsqrt(x, x.storage->narrow);
+    return call->row->each(x);
 }
 
 // Integers stay integers.
@@ -419,7 +431,7 @@ static struct tensor run_where(struct torch_call *call) {
     if (mask.storage->dtype != BOOL)
         refuse(call,
                "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
-               scalar_type(mask.storage->dtype));
+               scalar_type(mask.storage));
     const struct tensor first = is_tensor_value(call->values[1]) ? tensor_argument(call, 1) : mask;
     struct tensor both = first;
     const struct shape shape = broadcast_of(call, &mask, &first);
@@ -438,12 +450,14 @@ static struct tensor run_masked_fill(struct torch_call *call) {
     const struct tensor mask = tensor_argument(call, 1);
     if (mask.storage->dtype != BOOL)
         refuse(call, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-               c_name(mask.storage->dtype));
+               c_name(mask.storage));
     const double value = number_argument(call, 2);
     if (!is_floating(x.storage->dtype) && call->values[2].kind == VALUE_FLOAT &&
         x.storage->dtype != BOOL && (isinf(value) || isnan(value)))
         refuse(call, "value cannot be converted to type %s without overflow",
                x.storage->dtype == INT64 ? "int64_t" : "int");
+    if (x.storage->narrow == FLOAT16 && isfinite(value) && isinf(narrow_number(value, FLOAT16)))
+        refuse(call, "value cannot be converted to type at::Half without overflow");
     const struct shape shape =
         call->is_in_place ? broadcast_of(call, &x, &mask) : broadcast_of(call, &mask, &x);
     if (!shapes_equal(shape, shape_of(&x))) x = expand(x, shape);

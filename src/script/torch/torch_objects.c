@@ -57,9 +57,11 @@ static void detach_value(struct torch_call *call, void *context) {
 }
 
 static int64_t size_in_bytes(const struct tensor *x) {
-    return x->storage->dtype == BOOL                                    ? 1
-           : x->storage->dtype == FLOAT32 || x->storage->dtype == INT32 ? 4
-                                                                        : 8;
+    const enum narrow narrow = x->storage->narrow;
+    return x->storage->dtype == BOOL || narrow == UINT8 || narrow == INT8 ? 1
+           : narrow != ALL_BITS                                           ? 2
+           : x->storage->dtype == FLOAT32 || x->storage->dtype == INT32   ? 4
+                                                                          : 8;
 }
 
 // The tensor that a view is of: the first of its cell; None for that one.
@@ -82,7 +84,7 @@ bool tensor_get(struct machine *machine, struct value self, const char *name, st
     if (strcmp(name, "shape") == 0)
         *value = size_value(machine, shape_of(&x));
     else if (strcmp(name, "dtype") == 0)
-        *value = dtype_value(machine, x.storage->dtype);
+        *value = dtype_value(machine, x.storage->dtype, x.storage->narrow);
     else if (strcmp(name, "device") == 0)
         *value = value_of_object(torch_library_of(machine)->cpu);
     else if (strcmp(name, "ndim") == 0)
@@ -241,20 +243,22 @@ static struct value run_is_tensor(struct torch_call *call) {
 // ---- Dtypes ---------------------------------------------------------------------------------------------------
 
 // The object itself where nothing changes, as PyTorch gives it.
-static struct value in_dtype(struct torch_call *call, enum dtype dtype) {
+static struct value in_dtype(struct torch_call *call, enum dtype dtype, enum narrow narrow) {
     const struct tensor x = tensor_argument(call, 0);
-    return x.storage->dtype == dtype ? call->values[0] : made(call, convert(x, dtype));
+    if (x.storage->dtype == dtype && x.storage->narrow == narrow) return call->values[0];
+    call->is_narrow_given = true;
+    call->narrow_given = narrow;
+    return made(call, cast_to(convert(x, dtype), narrow));
 }
 static struct value run_cast(struct torch_call *call) {
-    return in_dtype(call, (enum dtype)call->row->number);
+    return in_dtype(call, (enum dtype)call->row->number, ALL_BITS);
+}
+static struct value run_narrow(struct torch_call *call) {
+    const enum narrow narrow = (enum narrow)call->row->number;
+    return in_dtype(call, dtype_of_narrow(narrow), narrow);
 }
 static struct value run_same(struct torch_call *call) {
     return call->values[0];
-}
-static struct value run_half(struct torch_call *call) {
-    refuse(
-        call,
-        "onestep does not compute with torch.float16: take float32, float64, int64, int32 or bool");
 }
 static struct value run_cuda(struct torch_call *call) {
     refuse(call, "onestep has no GPU: cuda() cannot run here");
@@ -264,9 +268,14 @@ static struct value run_cuda(struct torch_call *call) {
 static struct value run_to(struct torch_call *call) {
     const struct value *items = NULL;
     int64_t count = is_given(call, 1) ? items_of(call, call->values[1], &items) : 0;
-    enum dtype dtype = dtype_argument(call, 2, tensor_argument(call, 0).storage->dtype);
+    const struct storage *own = tensor_argument(call, 0).storage;
+    enum dtype dtype = dtype_argument(call, 2, own->dtype);
+    enum narrow narrow = call->is_narrow_given ? call->narrow_given : own->narrow;
     for (int64_t i = 0; i < count; i++) {
-        if (is_tensor_value(items[i])) dtype = tensor_of_value(call, items[i]).storage->dtype;
+        if (is_tensor_value(items[i])) {
+            const struct storage *other = tensor_of_value(call, items[i]).storage;
+            return in_dtype(call, other->dtype, other->narrow);
+        }
         if (is_kind(items[i], OBJECT_STR) &&
             strcmp(((const struct str *)items[i].object)->bytes, "cpu") != 0)
             refuse(call, "onestep has no GPU: to('%s') cannot run here",
@@ -278,17 +287,19 @@ static struct value run_to(struct torch_call *call) {
         one.values = &items[i];
         one.count = 1;
         dtype = dtype_argument(&one, 0, dtype);
-        return in_dtype(call, dtype);
+        return in_dtype(call, dtype, one.narrow_given);
     }
-    return in_dtype(call, dtype);
+    return in_dtype(call, dtype, narrow);
 }
 static struct value run_type(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    if (is_given(call, 1)) return in_dtype(call, dtype_argument(call, 1, x.storage->dtype));
-    return str_format(call->machine, "torch.%sTensor", scalar_type(x.storage->dtype));
+    const enum dtype dtype = dtype_argument(call, 1, x.storage->dtype);
+    if (is_given(call, 1)) return in_dtype(call, dtype, call->narrow_given);
+    return str_format(call->machine, "torch.%sTensor", scalar_type(x.storage));
 }
 static struct value run_type_as(struct torch_call *call) {
-    return in_dtype(call, tensor_argument(call, 1).storage->dtype);
+    const struct storage *other = tensor_argument(call, 1).storage;
+    return in_dtype(call, other->dtype, other->narrow);
 }
 
 // ---- In place, and the graph -------------------------------------------------------------------------------------
@@ -391,7 +402,7 @@ static struct value run_numpy(struct torch_call *call) {
 static struct value run_result_type(struct torch_call *call) {
     struct tensor a, b;
     read_pair(call, call->values[0], call->values[1], &a, &b);
-    return dtype_value(call->machine, a.storage->dtype);
+    return dtype_value(call->machine, a.storage->dtype, narrow_of_call(call, a.storage->dtype));
 }
 
 enum { BOTH = IN_TORCH | IN_TENSOR };
@@ -419,7 +430,11 @@ const struct torch_row object_rows[] = {
     VALUE_ROW("long", "input", run_cast, IN_TENSOR | BY_NUMBER, .number = INT64),
     VALUE_ROW("int", "input", run_cast, IN_TENSOR | BY_NUMBER, .number = INT32),
     VALUE_ROW("bool", "input", run_cast, IN_TENSOR | BY_NUMBER, .number = BOOL),
-    VALUE_ROW("half", "input", run_half, IN_TENSOR),
+    VALUE_ROW("half", "input", run_narrow, IN_TENSOR | BY_NUMBER, .number = FLOAT16),
+    VALUE_ROW("bfloat16", "input", run_narrow, IN_TENSOR | BY_NUMBER, .number = BFLOAT16),
+    VALUE_ROW("short", "input", run_narrow, IN_TENSOR | BY_NUMBER, .number = INT16),
+    VALUE_ROW("char", "input", run_narrow, IN_TENSOR | BY_NUMBER, .number = INT8),
+    VALUE_ROW("byte", "input", run_narrow, IN_TENSOR | BY_NUMBER, .number = UINT8),
     VALUE_ROW("cpu", "input", run_same, IN_TENSOR),
     VALUE_ROW("cuda", "input", run_cuda, IN_TENSOR),
     VALUE_ROW("to", "input, *args, dtype=None, device=None, copy=False", run_to,

@@ -51,23 +51,32 @@ static struct value run_generator(struct torch_call *call) {
 static struct value run_rand(struct torch_call *call) {
     const struct shape shape = sizes_argument(call, 0);
     check_sizes_of(call, shape);
-    const struct tensor x = uniform(call->arena, generator_argument(call, 1), shape, 0, 1);
-    return leaf_value(call, to_dtype(x, dtype_argument(call, 2, FLOAT32)), 3);
+    const enum dtype dtype = dtype_argument(call, 2, FLOAT32);
+    const struct tensor x = narrow_uniform(call->arena, generator_argument(call, 1), shape, 0, 1,
+                                           narrow_of_call(call, dtype));
+    return leaf_value(call, to_dtype(x, dtype), 3);
 }
 static struct value run_randn(struct torch_call *call) {
     const struct shape shape = sizes_argument(call, 0);
     check_sizes_of(call, shape);
-    const struct tensor x = normal(call->arena, generator_argument(call, 1), shape);
-    return leaf_value(call, to_dtype(x, dtype_argument(call, 2, FLOAT32)), 3);
+    const enum dtype dtype = dtype_argument(call, 2, FLOAT32);
+    const struct tensor x =
+        narrow_normal(call->arena, generator_argument(call, 1), shape, narrow_of_call(call, dtype));
+    return leaf_value(call, to_dtype(x, dtype), 3);
 }
 static struct value run_rand_like(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    return leaf_value(call, uniform(call->arena, generator_argument(call, 9), shape_of(&x), 0, 1),
+    return leaf_value(call,
+                      narrow_uniform(call->arena, generator_argument(call, 9), shape_of(&x), 0, 1,
+                                     x.storage->narrow),
                       2);
 }
 static struct value run_randn_like(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    return leaf_value(call, normal(call->arena, generator_argument(call, 9), shape_of(&x)), 2);
+    return leaf_value(
+        call,
+        narrow_normal(call->arena, generator_argument(call, 9), shape_of(&x), x.storage->narrow),
+        2);
 }
 
 // random_from_to: 32 bits modulo the range, 64 where the range is wide.
@@ -131,8 +140,9 @@ static struct value run_normal(struct torch_call *call) {
 static struct value run_uniform_(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     return written(call,
-                   uniform(call->arena, generator_argument(call, 3), shape_of(&x),
-                           number_argument(call, 1), number_argument(call, 2)),
+                   narrow_uniform(call->arena, generator_argument(call, 3), shape_of(&x),
+                                  number_argument(call, 1), number_argument(call, 2),
+                                  x.storage->narrow),
                    "UniformBackward0");
 }
 
@@ -161,10 +171,14 @@ static struct value run_random_(struct torch_call *call) {
 
 static struct value run_normal_(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
-    struct tensor drawn = normal(call->arena, generator_argument(call, 3), shape_of(&x));
+    const struct tensor drawn =
+        narrow_normal(call->arena, generator_argument(call, 3), shape_of(&x), x.storage->narrow);
     const float mean = (float)number_argument(call, 1), deviation = (float)number_argument(call, 2);
-    for (int64_t i = 0; i < drawn.storage->count; i++)
-        floats_of(&drawn)[i] = floats_of(&drawn)[i] * deviation + mean;
+    for (int64_t i = 0; i < drawn.storage->count; i++) {
+        float *x_i = &floats_of(&drawn)[i];
+        *x_i = (float)narrow_number((double)(*x_i * deviation), drawn.storage->narrow) + mean;
+        *x_i = (float)narrow_number((double)*x_i, drawn.storage->narrow);
+    }
     return written(call, drawn, "NormalBackward0");
 }
 

@@ -176,7 +176,7 @@ static struct tensor expanded(struct torch_call *call, struct tensor x, struct s
         refuse(call,
                "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
                "greater or equal to the number of dimensions in the tensor (%d)",
-               scalar_type(x.storage->dtype), own, text, shape.ndim, x.ndim);
+               scalar_type(x.storage), own, text, shape.ndim, x.ndim);
     for (int dim = shape.ndim - 1; dim >= 0; dim--) {
         const int from = dim - (shape.ndim - x.ndim);
         if (shape.size[dim] == -1 && from >= 0) shape.size[dim] = x.shape[from];

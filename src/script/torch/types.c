@@ -75,6 +75,9 @@ void read_pair(struct torch_call *call, struct value a, struct value b, struct t
     const enum dtype dtype = common_dtype(call, a, b);
     *left = read_as(call, a, dtype);
     *right = read_as(call, b, dtype);
+    const enum narrow narrow = narrow_of_call(call, dtype);
+    if (!call->is_exact || is_tensor_value(a)) *left = narrowed(*left, narrow);
+    if (!call->is_exact) *right = narrowed(*right, narrow);
     (void)broadcast_of(call, left, right);
 }
 

@@ -200,7 +200,8 @@ static void add_nothing(struct printing *printing) {
 // Numbers of other types than PyTorch takes for granted say of which they are.
 static bool needs_dtype(const struct tensor *tensor) {
     const enum dtype dtype = tensor->storage->dtype;
-    return count_of(shape_of(tensor)) > 0 && (dtype == FLOAT64 || dtype == INT32);
+    return tensor->storage->narrow != ALL_BITS ||
+           (count_of(shape_of(tensor)) > 0 && (dtype == FLOAT64 || dtype == INT32));
 }
 
 const char *torch_text(struct arena *arena, const struct tensor *tensor, int digits) {

@@ -51,6 +51,7 @@ static struct tensor like_first(struct arena *arena, const struct origin *origin
                                 struct shape shape) {
     const struct storage *first = origin->operands[0].storage;
     const struct tensor result = tensor_new(arena, first->dtype, shape);
+    result.storage->narrow = first->narrow;
     result.storage->words = first->words;
     result.storage->word_count = first->word_count;
     return result;

@@ -3,6 +3,7 @@ import math
 
 import torch
 import torch.nn.functional as F
+from torch._tensor import _HALVES, _in_float32
 
 
 def _reduced(x, reduction):
@@ -16,7 +17,7 @@ def _reduced(x, reduction):
 
 
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
-    is_plain = weight is None and reduction == "mean" and label_smoothing == 0.0 and input.dim() < 3
+    is_plain = weight is None and reduction == "mean" and label_smoothing == 0.0 and input.dim() < 3 and input.dtype not in _HALVES
     if not target.is_floating_point() or target.dim() != input.dim():
         _check_classes(input, target, ignore_index)
         if is_plain and (input.dim() != 2 or not (target == ignore_index).any()):
@@ -78,14 +79,27 @@ def one_hot(tensor, num_classes=-1):
     return F._one_hot(tensor, num_classes if num_classes >= 0 else tensor.max().item() + 1)
 
 
+def _sum_of_halves(losses):
+    """aten/src/ATen/native/LossNLL.cpp: the first one last, then sixteen at a time, each sum rounded."""
+    sums, power = [0.0] * 8, max(4, math.ceil(math.log2(len(losses) or 1)) // 8)
+    for i, loss in enumerate(losses):
+        sums[0] = sums[0] + loss
+        for level in range(7):
+            if i & ((1 << power) - 1) << level * power:
+                break
+            sums[level + 1], sums[level] = sums[level + 1] + sums[level], 0.0
+    return sum(sums)
+
+
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     dim = 1 if input.dim() > 1 else 0
     _check_classes(input, target, ignore_index)
     is_kept = target != ignore_index
     places = torch.where(is_kept, target, torch.zeros_like(target))
-    share = is_kept.float() if weight is None else weight[places] * is_kept
+    share = is_kept.to(input.dtype) if weight is None else weight[places] * is_kept
     losses = -input.gather(dim, places.unsqueeze(dim)).squeeze(dim) * share
-    result = losses.sum() / share.sum() if reduction == "mean" else _reduced(losses, reduction)
+    total = _sum_of_halves(losses[is_kept]) if input.dtype in _HALVES and losses.dim() == 1 else losses.sum()
+    result = total / share.sum() if reduction == "mean" else _reduced(losses, reduction)
     return torch._named(result, "NllLossBackward0" if input.dim() < 3 else "NllLoss2DBackward0")
 
 
@@ -127,6 +141,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    if input.dtype in _HALVES:
+        return _in_float32("NativeLayerNormBackward0", layer_norm, input, normalized_shape, weight, bias, eps)
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     if tuple(input.shape[-len(shape):]) != shape:
         raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join([str(n) for n in shape])}], "
@@ -142,9 +158,10 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    eps = 1.1920928955078125e-07 if eps is None else eps
+    eps = torch.finfo(input.dtype).eps if eps is None else eps
     flat = input if len(shape) == 1 else input.flatten(-len(shape))
-    result = (flat * torch.rsqrt(flat.pow(2).mean(-1, keepdim=True) + eps)).view(input.shape)
+    flat = flat.float() if input.dtype in _HALVES else flat
+    result = (flat * torch.rsqrt(flat.pow(2).mean(-1, keepdim=True) + eps)).view(input.shape).to(input.dtype)
     return result if weight is None else result * weight
 
 
@@ -161,10 +178,14 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
 
 
 def elu(input, alpha=1.0, inplace=False):
+    if input.dtype in _HALVES:
+        return _in_float32("EluBackward0", elu, input, alpha)
     return torch.where(input > 0, input, alpha * torch.expm1(input.clamp(max=0.0)))
 
 
 def softplus(input, beta=1, threshold=20):
+    if input.dtype in _HALVES:
+        return _in_float32("SoftplusBackward0", softplus, input, beta, threshold)
     scaled = input * beta
     return torch.where(scaled > threshold, input, torch.log1p(scaled.clamp(max=threshold).exp()) / beta)
 
@@ -201,6 +222,9 @@ def pad(input, pad, mode="constant", value=None):
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    if query.dtype in _HALVES:
+        return _in_float32("ScaledDotProductFlashAttentionForCpuBackward0", F.scaled_dot_product_attention, query, key, value, attn_mask, dropout_p,
+                           is_causal, scale, enable_gqa)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     if enable_gqa:
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)

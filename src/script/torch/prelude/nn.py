@@ -205,6 +205,12 @@ class Module:
     def double(self):
         return self.to(torch.float64)
 
+    def half(self):
+        return self.to(torch.float16)
+
+    def bfloat16(self):
+        return self.to(torch.bfloat16)
+
     def cpu(self):
         return self
 
@@ -417,9 +423,9 @@ class Linear(Module):
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(torch.empty(out_features, in_features))
+        self.weight = Parameter(torch.empty(out_features, in_features, dtype=dtype))
         if bias:
-            self.bias = Parameter(torch.empty(out_features))
+            self.bias = Parameter(torch.empty(out_features, dtype=dtype))
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
@@ -491,7 +497,7 @@ class Embedding(Module):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = padding_idx + num_embeddings if padding_idx is not None and padding_idx < 0 else padding_idx
-        self.weight = Parameter(torch.empty(num_embeddings, embedding_dim))
+        self.weight = Parameter(torch.empty(num_embeddings, embedding_dim, dtype=dtype))
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -691,8 +697,8 @@ class LayerNorm(Module):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self.register_parameter("weight", Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None)
-        self.register_parameter("bias", Parameter(torch.zeros(self.normalized_shape)) if elementwise_affine and bias else None)
+        self.register_parameter("weight", Parameter(torch.ones(self.normalized_shape, dtype=dtype)) if elementwise_affine else None)
+        self.register_parameter("bias", Parameter(torch.zeros(self.normalized_shape, dtype=dtype)) if elementwise_affine and bias else None)
 
     def forward(self, input):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -706,7 +712,7 @@ class RMSNorm(Module):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self.register_parameter("weight", Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None)
+        self.register_parameter("weight", Parameter(torch.ones(self.normalized_shape, dtype=dtype)) if elementwise_affine else None)
 
     def forward(self, input):
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)

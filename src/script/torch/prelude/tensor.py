@@ -4,6 +4,14 @@ import math
 import torch
 from torch import Tensor
 
+_HALVES = (torch.bfloat16, torch.float16)
+
+
+def _in_float32(name, function, input, *args):
+    """What PyTorch computes of half types in float32, and rounds once."""
+    wide = [x.float() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for x in (input,) + args]
+    return torch._named(function(*wide).to(input.dtype), name)
+
 
 def t_(self):
     return self._become(self.t(), "TBackward1")
@@ -211,14 +219,15 @@ def norm(input, p=2, dim=None, keepdim=False):
     p = 2 if p is None or isinstance(p, str) else p
     if p == math.inf:
         return input.abs().amax(dim, keepdim)
-    if p == 2 and input.dtype == torch.float32:
+    if p == 2 and input.dtype != torch.float64:
         return input._two_norm(dim, keepdim)
     sizes = (input * input if p == 2 else input.abs() if p == 1 else input.abs() ** p).sum(dim, keepdim)
     return torch._named(sizes.sqrt() if p == 2 else sizes if p == 1 else sizes ** (1 / p), "LinalgVectorNormBackward0")
 
 
 def logsumexp(input, dim, keepdim=False):
-    most = input.float().max(dim, keepdim=True)[0]
+    input = input if input.is_floating_point() else input.float()
+    most = input.max(dim, keepdim=True)[0]
     most = torch.where(most.isinf(), torch.zeros_like(most), most)
     result = (input - most).exp().sum(dim, keepdim=True).log() + most
     return torch._named(result if keepdim else result.squeeze(dim), "LogsumexpBackward0")
@@ -232,6 +241,8 @@ def _fused(a, b, c):  # a * b + c, rounded once, as PyTorch's kernels do, where 
 
 
 def lerp(input, end, weight):
+    if input.dtype in _HALVES:
+        return _in_float32("LerpBackward0", lerp, input, end, weight)
     apart = end - input  # from the nearer end, as aten/src/ATen/native/Lerp.h
     weight = torch.as_tensor(weight, dtype=input.dtype)
     is_near = weight.abs() < 0.5
@@ -239,6 +250,8 @@ def lerp(input, end, weight):
 
 
 def addcmul(input, tensor1, tensor2, *, value=1):
+    if input.dtype in _HALVES:
+        return _in_float32("AddcmulBackward0", lambda a, b, c: a + b * c * value, input, tensor1, tensor2)
     return torch._named(_fused(tensor1 * value, tensor2, input), "AddcmulBackward0")
 
 

@@ -56,9 +56,10 @@ class _TypedTensor:
         return f"<class 'torch.{self.name}'>"
 
 
-FloatTensor, DoubleTensor, LongTensor, IntTensor, BoolTensor = (
-    _TypedTensor("FloatTensor", torch.float32), _TypedTensor("DoubleTensor", torch.float64), _TypedTensor("LongTensor", torch.int64),
-    _TypedTensor("IntTensor", torch.int32), _TypedTensor("BoolTensor", torch.bool))
+FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, ShortTensor, ByteTensor, CharTensor, BoolTensor = [
+    _TypedTensor(_name + "Tensor", _dtype) for _name, _dtype in (
+        ("Float", torch.float32), ("Double", torch.float64), ("Half", torch.float16), ("BFloat16", torch.bfloat16), ("Long", torch.int64),
+        ("Int", torch.int32), ("Short", torch.int16), ("Byte", torch.uint8), ("Char", torch.int8), ("Bool", torch.bool))]
 
 
 class backends:
