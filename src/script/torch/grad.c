@@ -259,15 +259,42 @@ static void check_saved(struct way *way, const struct tensor *result) {
     }
 }
 
+// The numbers that lie there now. What was written through .data is not counted, and the way back reads it; a write that is
+// counted has its own storage, which stays as it was saved.
+static struct storage *storage_now(struct storage *storage) {
+    const struct tensor_cell *cell = storage->keeper;
+    return cell != NULL && cell->now == NULL ? cell->storage : storage;
+}
+
+static const struct origin *origin_now(struct way *way, const struct origin *origin) {
+    int i = 0;
+    while (i < origin->operand_count &&
+           storage_now(origin->operands[i].storage) == origin->operands[i].storage)
+        i++;
+    if (i == origin->operand_count) return origin;
+    struct origin *now = arena_allocate(way->call->arena, sizeof *now);
+    struct tensor *operands =
+        arena_array(way->call->arena, (size_t)origin->operand_count, sizeof *operands);
+    *now = *origin;
+    for (i = 0; i < origin->operand_count; i++) {
+        operands[i] = origin->operands[i];
+        operands[i].storage = storage_now(operands[i].storage);
+    }
+    now->operands = operands;
+    return now;
+}
+
 static void go_through(struct way *way, const struct reached *reached) {
     struct storage *storage = reached->view.storage;
     const struct origin *origin = storage->origin;
     struct tensor_cell *cell = storage->keeper;
-    const struct backward back = {
-        .origin = origin, .result = tensor_over(storage, storage->shape), .grad = reached->grad};
+    struct backward back = {.result = tensor_over(storage_now(storage), storage->shape),
+                            .grad = reached->grad};
     if (origin == NULL || origin->operand_count == 0) return;
     if (cell != NULL && cell->is_freed) refuse(way->call, SECOND_TIME);
-    check_saved(way, &back.result);
+    const struct tensor result = tensor_over(storage, storage->shape);
+    check_saved(way, &result);
+    back.origin = origin_now(way, origin);
     if (cell != NULL && !way->keeps_graph) cell->is_freed = saved_by(origin->operation) != 0;
     for (int i = 0; i < origin->operand_count; i++) {
         if (!does_flow(origin->operands[i].storage)) continue;

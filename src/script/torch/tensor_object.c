@@ -86,9 +86,11 @@ void count_write(struct tensor_cell *cell) {
     writes->ages[writes->count++] = arena_number(arena);
 }
 
-void join_cells(struct tensor_cell *cell, struct tensor_cell *other) {
-    other->writes = cell->writes;
-    other->first_version = cell->writes->count;
+void join_cells(struct tensor_cell *cell, struct tensor_cell *other, bool counts_together) {
+    if (counts_together) {
+        other->writes = cell->writes;
+        other->first_version = cell->writes->count;
+    }
     other->twin = cell->twin != NULL ? cell->twin : cell;
     cell->twin = other;
 }

@@ -20,7 +20,7 @@ struct tensor_cell {
     struct writes *writes;
     uint32_t first_version;   // how many there were when the storage became this cell's
     struct tensor_cell *now;  // of a storage before: the cell that was it; else NULL
-    struct tensor_cell *twin; // the next of those that detach() joined, a ring; NULL: none
+    struct tensor_cell *twin; // the next of those over the same numbers, a ring; NULL: none
     // For the way back (grad.h): does a gradient go through? May it go once more? The leaf, and who keeps its gradient besides.
     bool flows, is_freed;
     bool is_written,
@@ -184,8 +184,8 @@ int64_t items_of(struct torch_call *call, struct value sequence,
 // ---- Tensors and objects ---------------------------------------------------------------------------
 
 void count_write(struct tensor_cell *cell);
-// Both see each other's writes and count them together: detach().
-void join_cells(struct tensor_cell *cell, struct tensor_cell *other);
+// Both see each other's writes; they count them together: detach(), or each its own: .data.
+void join_cells(struct tensor_cell *cell, struct tensor_cell *other, bool counts_together);
 // The view with this number, or NULL.
 const struct seen_view *view_seen(const struct torch_library *library, uint64_t seen);
 // After object->requires_grad was set: its cell follows.

@@ -51,9 +51,21 @@ static struct tensor shared(struct torch_call *call, const struct tensor *x) {
     return result;
 }
 
+static struct tensor_cell *cell_of_value(struct value tensor) {
+    return ((struct tensor_object *)tensor.object)->cell;
+}
+
+// Another object over the numbers of `tensor`, apart from the graph of gradients.
+static struct value shared_value(struct torch_call *call, struct value tensor,
+                                 bool counts_together) {
+    const struct tensor x = tensor_of_value(call, tensor);
+    const struct value result = tensor_value(call->machine, shared(call, &x), false);
+    join_cells(cell_of_value(tensor), cell_of_value(result), counts_together);
+    return result;
+}
+
 static void detach_value(struct torch_call *call, void *context) {
-    const struct tensor x = tensor_of_value(call, *(const struct value *)context);
-    call->result = tensor_value(call->machine, shared(call, &x), false);
+    call->result = shared_value(call, *(const struct value *)context, false);
 }
 
 static int64_t size_in_bytes(const struct tensor *x) {
@@ -117,10 +129,10 @@ bool tensor_get(struct machine *machine, struct value self, const char *name, st
 static void set_data(struct torch_call *call, void *context) {
     const struct value *both = context;
     struct tensor_object *object = (struct tensor_object *)both[0].object;
-    const struct tensor x = tensor_of_value(call, both[1]), own = shared(call, &x);
-    object->view = own;
+    const struct value own = shared_value(call, both[1], false);
+    object->view = ((struct tensor_object *)own.object)->view;
     if (object->cell->leaf == object) object->cell->leaf = NULL;
-    object->cell = ((struct tensor_object *)tensor_value(call->machine, own, false).object)->cell;
+    object->cell = cell_of_value(own);
     grad_follow(object);
     call->result = NONE_VALUE;
 }
@@ -347,11 +359,8 @@ static struct value run_requires_grad_(struct torch_call *call) {
     return call->values[0];
 }
 static struct value run_detach(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
-    const struct value result = tensor_value(call->machine, shared(call, &x), false);
-    join_cells(((struct tensor_object *)call->values[0].object)->cell,
-               ((struct tensor_object *)result.object)->cell);
-    return result;
+    (void)tensor_argument(call, 0);
+    return shared_value(call, call->values[0], true);
 }
 static struct value run_set_grad_enabled(struct torch_call *call) {
     struct torch_library *library = torch_library_of(call->machine);
@@ -365,8 +374,8 @@ static struct value run_is_grad_enabled(struct torch_call *call) {
 
 // A leaf over the same numbers, of a class of the prelude.
 static struct value run_parameter(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0), own = shared(call, &x);
-    const struct value result = tensor_value(call->machine, own, false);
+    (void)tensor_argument(call, 0);
+    const struct value result = shared_value(call, call->values[0], true);
     struct tensor_object *object = (struct tensor_object *)result.object;
     object->requires_grad = truth_argument(call, 1);
     grad_follow(object);
