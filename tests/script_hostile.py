@@ -66,6 +66,7 @@ ENDLESS = {
     "tensors": "import torch\nx = torch.ones(10)\nwhile True:\n    x = x * 1.0001",
     "a comprehension": "[x for x in range(2**62) if x < 0]",
     "sum": "sum(x for x in range(2**62))",
+    "sum of a range": "sum(range(2**40))", "filter": "next(filter(None, (0 for i in range(2**62))))",
     "any": "any(x < 0 for x in range(2**62))",
     "zip": "for a, b in zip(range(2**62), range(2**62)):\n    pass",
     "all of a range": "all(range(1, 2**62))",
@@ -79,7 +80,7 @@ ENDLESS = {
 SIZES = {
     "a list": "[0] * 10**12", "a list of a list": "x = [0] * 1000\nfor i in range(10):\n    x = x * 1000", "a tuple": "(1, 2) * 10**13",
     "a str": "'ab' * 10**12", "a str doubled": "s = 'a'\nwhile True:\n    s += s", "a range as a list": "list(range(10**12))",
-    "a range": "range(2**62, -2**62, -3)[10**9]", "a dict": "{i: i for i in range(10**9)}", "a set": "set(range(10**10))",
+    "a range": "range(2**62, -2**62, -3)[10**9]", "an int in a range": "print(2**61 in range(2**62), -1 in range(2**62, -2**62, -2**61))", "a dict": "{i: i for i in range(10**9)}", "a set": "set(range(10**10))",
     "a comprehension": "[i for i in range(10**12)]", "zeros": "import torch\ntorch.zeros(10**6, 10**6)", "zeros of many dims": "import torch\ntorch.zeros(1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)",
     "nine dims": "import torch\ntorch.zeros(1, 1, 1, 1, 1, 1, 1, 1, 1)", "below zero": "import torch\ntorch.zeros(-1)", "2**62": "import torch\ntorch.zeros(2**62)",
     "a product of sizes": "import torch\ntorch.zeros(2**32, 2**32)", "arange": "import torch\ntorch.arange(10**15)", "arange of small steps": "import torch\ntorch.arange(0, 1, 1e-15)",

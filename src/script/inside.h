@@ -169,7 +169,8 @@ bool run_in_frame(struct machine *machine, struct frame *frame, const struct nod
                   struct value *result);
 // One level of calls, or of values inside of values, more: RecursionError where there are too many. machine->depth-- ends it.
 bool go_deeper(struct machine *machine);
-bool is_stopped(struct machine *machine); // then KeyboardInterrupt was raised
+// Before each statement, and each item that is iterated over; false: the last step was taken, or the machine is to stop.
+bool takes_step(struct machine *machine);
 
 bool make_function(struct machine *machine, const struct node *node, struct value *value);
 bool evaluate_call(struct machine *machine, const struct node *node, struct value *value);

@@ -93,12 +93,26 @@ bool length_of(struct machine *machine, struct value value, int64_t *length) {
     }
 }
 
+static bool is_in_range(const struct range *range, int64_t n) {
+    const bool is_up = range->step > 0;
+    const uint64_t apart =
+        is_up ? (uint64_t)n - (uint64_t)range->start : (uint64_t)range->start - (uint64_t)n;
+    const uint64_t step = is_up ? (uint64_t)range->step : 0 - (uint64_t)range->step;
+    const bool is_between =
+        is_up ? n >= range->start && n < range->stop : n <= range->start && n > range->stop;
+    return is_between && apart % step == 0;
+}
+
 bool contains(struct machine *machine, struct value container, struct value item, bool *found) {
     struct value answer, iterator, one;
     bool is_there = false;
     if (is_kind(container, OBJECT_DICT) || is_kind(container, OBJECT_SET)) {
         if (!dict_get(machine, as_dict(container), item, &answer)) return false;
         *found = answer.kind != VALUE_ABSENT;
+        return true;
+    }
+    if (is_kind(container, OBJECT_RANGE) && is_integer(item)) {
+        *found = is_in_range((const struct range *)container.object, integer_of(item));
         return true;
     }
     if (is_kind(container, OBJECT_STR)) {

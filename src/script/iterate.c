@@ -175,7 +175,7 @@ static bool next_inside(struct machine *machine, struct iterator *iterator, stru
 bool machine_next(struct machine *machine, struct value iterator, struct value *item) {
     const int64_t kept = machine->kept_count;
     *item = NO_VALUE;
-    if (is_stopped(machine)) return false;
+    if (!takes_step(machine)) return false;
     machine_keep(machine, iterator);
     bool is_there = true;
     bool is_done = is_kind(iterator, OBJECT_ITERATOR)
@@ -260,8 +260,9 @@ static bool advance(struct machine *machine, struct iterator *generator, bool *i
         const struct node *clause = node->parts[first_clause(node) + generator->level];
         struct value item;
         bool holds;
-        machine->steps++;
-        if (!machine_next(machine, generator->others[generator->level], &item)) return false;
+        if (!machine_has_room(machine) ||
+            !machine_next(machine, generator->others[generator->level], &item))
+            return false;
         if (item.kind == VALUE_ABSENT) {
             generator->level--;
             continue;

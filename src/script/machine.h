@@ -67,7 +67,7 @@ struct event {
 
 struct machine_options {
     int64_t memory;            // bytes that a program may have at once; 0: 2 GiB (in 32 bits 1 GiB)
-    int64_t steps;             // nodes that may be evaluated; 0: no limit
+    int64_t steps;             // statements and items of loops that may be taken; 0: no limit
     bool sweeps_always;        // the heap, at every statement: for tests
     enum bernoulli stream;     // of dropout
     const volatile bool *stop; // NULL, or ends the run when it becomes true (KeyboardInterrupt)

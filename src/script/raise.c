@@ -62,9 +62,13 @@ bool machine_is_cleared(struct machine *machine, enum exception exception) {
     return true;
 }
 
-bool is_stopped(struct machine *machine) {
-    return machine->options.stop != NULL && *machine->options.stop &&
-           !machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
+bool takes_step(struct machine *machine) {
+    machine->steps++;
+    if (machine->options.steps > 0 && machine->steps > machine->options.steps)
+        return machine_raise(machine, RUNTIME_ERROR, "the program takes more than %lld steps",
+                             (long long)machine->options.steps);
+    return machine->options.stop == NULL || !*machine->options.stop ||
+           machine_raise(machine, KEYBOARD_INTERRUPT, "%s", "");
 }
 
 void machine_clear(struct machine *machine) {

@@ -526,20 +526,12 @@ static bool (*const executors[NODE_CONTINUE + 1])(struct machine *machine,
     [NODE_CONTINUE] = execute_jump,
 };
 
-static bool may_go_on(struct machine *machine) {
-    machine->steps++;
-    if (machine->options.steps > 0 && machine->steps > machine->options.steps)
-        return machine_raise(machine, RUNTIME_ERROR, "the program takes more than %lld steps",
-                             (long long)machine->options.steps);
-    return !is_stopped(machine) && machine_has_room(machine);
-}
-
 bool execute(struct machine *machine, const struct node *node) {
     const int64_t kept = machine->kept_count;
     machine->call->node = node;
     if (machine->call->frame->program == machine->program) machine->statement = node;
     machine_tell(machine, EVENT_BEGIN, node, NO_VALUE, NO_VALUE);
-    const bool is_done = may_go_on(machine) &&
+    const bool is_done = takes_step(machine) && machine_has_room(machine) &&
                          (executors[node->kind] == NULL || executors[node->kind](machine, node));
     machine_tell(machine, is_done ? EVENT_END : EVENT_FAIL, node, machine->raised, NO_VALUE);
     machine->kept_count = kept;
