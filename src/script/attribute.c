@@ -27,14 +27,26 @@ static struct value bind_to(struct machine *machine, struct value self, struct v
     return value_of_object(method);
 }
 
+static struct dict *rows_of(struct machine *machine, struct class *class) {
+    if (class->rows != NULL) return class->rows;
+    class->rows = as_dict(dict_new(machine));
+    for (const struct native_row *row = class->methods; row->name != NULL; row++) {
+        const bool is_there = dict_named(class->rows, row->name).kind != VALUE_ABSENT;
+        if (!is_there)
+            dict_name(machine, class->rows, row->name, value_of_int(row - class->methods));
+    }
+    return class->rows;
+}
+
 // Methods in C of built-in values: along the order of the class.
 static bool find_row(struct machine *machine, const struct class *class, struct value self,
                      const char *name, struct value *value) {
     for (int64_t i = 0; i < class->order->count; i++) {
-        const struct native_row *row = as_class(class->order->items[i])->methods;
-        while (row != NULL && row->name != NULL && strcmp(row->name, name) != 0) row++;
-        if (row == NULL || row->name == NULL) continue;
-        return gives(value, native_new(machine, row, inner_of(self)));
+        struct class *one = as_class(class->order->items[i]);
+        if (one->methods == NULL) continue;
+        const struct value place = dict_named(rows_of(machine, one), name);
+        if (place.kind == VALUE_ABSENT) continue;
+        return gives(value, native_new(machine, &one->methods[place.integer], inner_of(self)));
     }
     return false;
 }

@@ -222,13 +222,22 @@ static bool bind_keywords(const struct binding *binding) {
     return true;
 }
 
-// *values: a value for each parameter, kept.
-static bool bind_arguments(struct machine *machine, const struct function *function,
-                           const struct arguments *arguments, struct value **values) {
-    const struct node *parameters = function->node->parts[0];
-    const struct value all = tuple_new(machine, parameters->part_count, NULL);
+// Values of one call: some of them lie where it runs, more in a tuple that is kept.
+enum { FEW = 12 };
+
+static struct value *room_for(struct machine *machine, int count, struct value few[FEW]) {
+    if (count <= FEW) return few;
+    const struct value all = tuple_new(machine, count, NULL);
     machine_keep(machine, all);
-    *values = as_list(all)->items;
+    return as_list(all)->items;
+}
+
+// *values: a value for each parameter. Those that were gathered are kept.
+static bool bind_arguments(struct machine *machine, const struct function *function,
+                           const struct arguments *arguments, struct value few[FEW],
+                           struct value **values) {
+    const struct node *parameters = function->node->parts[0];
+    *values = room_for(machine, parameters->part_count, few);
     for (int i = 0; i < parameters->part_count; i++) (*values)[i] = NO_VALUE;
     const struct binding binding = {machine, function, parameters, arguments, *values};
     if (!bind_positional(&binding) || !bind_keywords(&binding) || !check_missing(&binding))
@@ -237,24 +246,35 @@ static bool bind_arguments(struct machine *machine, const struct function *funct
         const struct value standard = function->defaults[i];
         const bool is_left_out = is_native(&binding) && standard.kind == VALUE_ELLIPSIS;
         if ((*values)[i].kind == VALUE_ABSENT) (*values)[i] = is_left_out ? NO_VALUE : standard;
+        if (parameters->parts[i]->parameter >= PARAMETER_STAR) machine_keep(machine, (*values)[i]);
     }
     return true;
 }
 
-static bool call_function(struct machine *machine, struct function *function,
-                          const struct arguments *arguments, struct value *result) {
+// The frame of a call with its parameters' values; NULL if they do not fit. A function of its own: while the call runs, its
+// stack is free.
+__attribute__((noinline)) static struct frame *frame_for(struct machine *machine,
+                                                         const struct function *function,
+                                                         const struct arguments *arguments) {
     const struct node *parameters = function->node->parts[0];
-    struct value *values;
-    if (!bind_arguments(machine, function, arguments, &values)) return false;
+    struct value few[FEW], *values;
+    if (!bind_arguments(machine, function, arguments, few, &values)) return NULL;
     struct frame *frame =
         frame_new(machine, function->program, (struct dict *)function->globals,
                   (struct frame *)function->frame, function->node->scope, function->name);
     for (int i = 0; i < parameters->part_count; i++)
         if (!dict_set(machine, frame->names,
                       value_of_object(name_of(machine, parameters->parts[i])), values[i]))
-            return false;
+            return NULL;
     frame->owner = (struct class *)function->owner;
     frame->self = arguments->count > 0 ? arguments->values[0] : NO_VALUE;
+    return frame;
+}
+
+static bool call_function(struct machine *machine, struct function *function,
+                          const struct arguments *arguments, struct value *result) {
+    struct frame *frame = frame_for(machine, function, arguments);
+    if (frame == NULL) return false;
     if (!function->node->scope->is_generator)
         return run_in_frame(machine, frame, function->node->parts[1], result);
     *result = iterator_new(machine, ITERATE_FUNCTION, NONE_VALUE);
@@ -285,13 +305,11 @@ static struct function *signature_of(struct machine *machine, const struct nativ
     return function;
 }
 
-// The arguments with one more in front of them, kept.
+// The arguments with one more in front of them.
 static struct arguments behind(struct machine *machine, struct value self,
-                               const struct arguments *arguments) {
-    const struct value together = tuple_new(machine, arguments->count + 1, NULL);
-    machine_keep(machine, together);
+                               const struct arguments *arguments, struct value few[FEW]) {
     struct arguments all = *arguments;
-    all.values = as_list(together)->items;
+    all.values = room_for(machine, arguments->count + 1, few);
     all.values[0] = self;
     if (arguments->count > 0)
         memcpy(all.values + 1, arguments->values, (size_t)arguments->count * sizeof *all.values);
@@ -302,10 +320,11 @@ static struct arguments behind(struct machine *machine, struct value self,
 bool call_native(struct machine *machine, const struct native_row *row, struct value self,
                  const struct arguments *given, struct value *result) {
     const int64_t kept = machine->kept_count;
-    struct arguments arguments = self.kind == VALUE_ABSENT ? *given : behind(machine, self, given);
+    struct value few[FEW], bound[FEW], *values;
+    struct arguments arguments =
+        self.kind == VALUE_ABSENT ? *given : behind(machine, self, given, few);
     const struct function *signature = signature_of(machine, row);
-    struct value *values;
-    bool is_done = bind_arguments(machine, signature, &arguments, &values);
+    bool is_done = bind_arguments(machine, signature, &arguments, bound, &values);
     arguments = (struct arguments){row, signature->node->parts[0]->part_count, values, NULL};
     *result = NONE_VALUE;
     is_done = is_done && row->function(machine, &arguments, result);
@@ -317,7 +336,8 @@ bool call_native(struct machine *machine, const struct native_row *row, struct v
 
 bool call_with_self(struct machine *machine, struct value function, struct value self,
                     const struct arguments *arguments, struct value *result) {
-    const struct arguments all = behind(machine, self, arguments);
+    struct value few[FEW];
+    const struct arguments all = behind(machine, self, arguments, few);
     return call_value(machine, function, &all, result);
 }
 
@@ -421,9 +441,27 @@ static bool evaluate_arguments(struct machine *machine, const struct node *node,
     return true;
 }
 
+// Only values, and few of them: as most calls are.
+static bool is_plain_call(const struct node *node) {
+    for (int i = 1; i < node->part_count; i++)
+        if (node->parts[i]->stars > 0 || node->parts[i]->text != NULL) return false;
+    return node->part_count <= FEW;
+}
+
+static bool evaluate_plain_call(struct machine *machine, const struct node *node,
+                                struct value function, struct value *value) {
+    struct value values[FEW];
+    const struct arguments arguments = {.count = node->part_count - 1, .values = values};
+    for (int i = 1; i < node->part_count; i++)
+        if (!evaluate(machine, node->parts[i]->parts[0], &values[i - 1])) return false;
+    machine->call->node = node;
+    return call_value(machine, function, &arguments, value);
+}
+
 bool evaluate_call(struct machine *machine, const struct node *node, struct value *value) {
     struct value function, key, one;
     if (!evaluate(machine, node->parts[0], &function)) return false;
+    if (is_plain_call(node)) return evaluate_plain_call(machine, node, function, value);
     const struct value values = list_new(machine, 0, NULL), keywords = dict_new(machine);
     machine_keep(machine, values);
     machine_keep(machine, keywords);

@@ -1,5 +1,7 @@
 // Classes: making them and their instances.
 
+#include <string.h>
+
 #include "script/inside.h"
 
 bool is_subclass(const struct class *class, const struct class *of) {
@@ -9,8 +11,10 @@ bool is_subclass(const struct class *class, const struct class *of) {
 }
 
 bool class_find(const struct class *class, const char *name, struct value *value) {
+    const int64_t length = (int64_t)strlen(name);
+    const uint64_t hash = bytes_hash(name, length);
     for (int64_t i = 0; i < class->order->count; i++) {
-        *value = dict_named(as_class(class->order->items[i])->names, name);
+        *value = dict_at(as_class(class->order->items[i])->names, name, length, hash);
         if (value->kind != VALUE_ABSENT) return true;
     }
     return false;

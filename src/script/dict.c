@@ -113,8 +113,7 @@ bool dict_delete(struct machine *machine, struct dict *dict, struct value key, b
     return true;
 }
 
-static struct value value_at(const struct dict *dict, const char *bytes, int64_t length,
-                             uint64_t hash) {
+struct value dict_at(const struct dict *dict, const char *bytes, int64_t length, uint64_t hash) {
     if (dict->slot_count == 0) return NO_VALUE;
     for (int64_t slot = slot_for(dict, hash); dict->slots[slot] != 0;
          slot = (slot + 1) & (dict->slot_count - 1)) {
@@ -130,11 +129,11 @@ static struct value value_at(const struct dict *dict, const char *bytes, int64_t
 
 struct value dict_named(const struct dict *dict, const char *name) {
     const int64_t length = (int64_t)strlen(name);
-    return value_at(dict, name, length, bytes_hash(name, length));
+    return dict_at(dict, name, length, bytes_hash(name, length));
 }
 
 struct value dict_of_str(const struct dict *dict, const struct str *name) {
-    return value_at(dict, name->bytes, name->length, name->hash);
+    return dict_at(dict, name->bytes, name->length, name->hash);
 }
 
 void dict_name(struct machine *machine, struct dict *dict, const char *name, struct value value) {

@@ -6,7 +6,7 @@
 #include "base/swept.h"
 #include "script/inside.h"
 
-enum { FIRST_SWEEP = 2 << 20 };
+enum { FIRST_SWEEP = 512 << 10 };
 
 void *or_fail(struct machine *machine, void *memory) {
     if (memory == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");
@@ -83,7 +83,7 @@ static void mark_frame(struct machine *machine, const struct frame *frame) {
 }
 
 static void mark_class(struct machine *machine, const struct class *class) {
-    MARK(class->bases, class->order, class->names);
+    MARK(class->bases, class->order, class->names, class->rows);
 }
 
 static void mark_instance(struct machine *machine, const struct instance *instance) {

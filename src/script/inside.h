@@ -24,6 +24,8 @@ struct dict {
 };
 
 uint64_t bytes_hash(const char *bytes, int64_t length);
+// dict_named of a name whose hash is known.
+struct value dict_at(const struct dict *dict, const char *name, int64_t length, uint64_t hash);
 struct value dict_of_str(const struct dict *dict, const struct str *name); // as dict_named
 void dict_clear(struct machine *machine, struct dict *dict);
 

@@ -47,7 +47,7 @@ void module_prelude(struct machine *machine, struct module *module, const char *
 void *machine_library(struct machine *machine, const char *name) {
     for (const struct library *library = machine->libraries; library != NULL;
          library = library->next)
-        if (strcmp(library->name, name) == 0) return library->data;
+        if (library->name == name || strcmp(library->name, name) == 0) return library->data;
     return NULL;
 }
 

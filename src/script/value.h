@@ -160,6 +160,7 @@ struct class {
     struct list *order; // the method resolution order, itself first
     struct dict *names;
     const struct native_row *methods;   // of built-in values, or NULL
+    struct dict *rows;                  // their places by their names; NULL: not asked for yet
     const struct native_row *construct; // what calling a built-in class does, or NULL
     struct module *prelude;             // whose source adds methods to a built-in class, or NULL
 };
