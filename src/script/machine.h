@@ -45,12 +45,12 @@ enum event_kind {
     EVENT_END,   // it is done, or EVENT_FAIL: it raised `value`
     EVENT_FAIL,
     EVENT_BIND, // `node`, a target, is bound to `value`; of an index or attribute, in the object `of`
-    EVENT_RETURN,   // `node`, a return, gives `value`
-    EVENT_WRITE,    // the tensor `value` is written in place
-    EVENT_GRADIENT, // the leaf `value` got a gradient
-    EVENT_CALL,     // of a function; `node` is what its caller evaluates
-    EVENT_CALL_END, // with its result `value`; NO_VALUE where it raised
-    EVENT_TURN,     // of a loop or a comprehension: `node`
+    EVENT_RETURN,    // `node`, a return, gives `value`
+    EVENT_WRITE,     // the tensor `value` is written in place
+    EVENT_GRADIENT,  // the leaf `value` got a gradient
+    EVENT_CALL,      // of a function; `node` is what its caller evaluates
+    EVENT_CALL_END,  // with its result `value`; NO_VALUE where it raised
+    EVENT_TURN,      // of a loop or a comprehension: `node`
     EVENT_TURNS_END, // of a comprehension
 };
 struct event {

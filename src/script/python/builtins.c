@@ -201,7 +201,10 @@ FUNCTION(sum) {
     if (!machine_iterate(machine, ARGUMENT(0), &iterator)) return false;
     // Floats are summed with Neumaier's compensation, as CPython does since 3.12.
     double compensation = 0;
+    const int64_t kept = machine->kept_count;
     for (;;) {
+        machine->kept_count = kept;
+        machine_keep(machine, *result);
         if (!machine_next(machine, iterator, &item)) return false;
         const bool has_rest = result->kind == VALUE_FLOAT && isfinite(compensation);
         if (result->kind == VALUE_FLOAT && is_number(item)) {
@@ -216,7 +219,6 @@ FUNCTION(sum) {
         if (item.kind == VALUE_ABSENT) return true;
         machine_keep(machine, item);
         if (!binary(machine, OP_ADD, *result, item, result)) return false;
-        machine_keep(machine, *result);
     }
 }
 

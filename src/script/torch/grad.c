@@ -30,6 +30,12 @@ struct way {
     bool keeps_graph;
 };
 
+struct way_room {
+    int room;
+    struct reached *items;
+    int *waiting, *slots;
+};
+
 static int slot_in(const struct way *way, const struct storage *storage, uint64_t seen) {
     const uint64_t mixed = ((uint64_t)(uintptr_t)storage + seen) * UINT64_C(0x9e3779b97f4a7c15);
     int slot = (int)((mixed >> 33) & (uint64_t)(way->room - 1));
@@ -45,15 +51,32 @@ static uint64_t seen_of(const struct tensor *x) {
     return x->seen > x->storage->age ? x->seen : 0;
 }
 
+// Room for half as many items as there are slots. That of a small way serves the next one, too: there is one at a time.
+static void make_room(struct way *way, int room) {
+    enum { MOST_KEPT = 1024 };
+    struct machine *machine = way->call->machine;
+    struct torch_library *library = torch_library_of(machine);
+    struct way_room *kept = library->way_room;
+    if (kept == NULL || kept->room < room) {
+        struct arena *arena = room <= MOST_KEPT ? machine_arena(machine) : way->call->arena;
+        kept = arena_allocate(arena, sizeof *kept);
+        kept->room = room;
+        kept->slots = arena_array(arena, (size_t)room, sizeof *kept->slots);
+        kept->waiting = arena_array(arena, (size_t)room / 2, sizeof *kept->waiting);
+        kept->items = arena_array(arena, (size_t)room / 2, sizeof *kept->items);
+        if (room <= MOST_KEPT) library->way_room = kept;
+    }
+    way->room = kept->room;
+    way->slots = kept->slots;
+    way->waiting = kept->waiting;
+    way->items = kept->items;
+    for (int i = 0; i < way->room; i++) way->slots[i] = -1;
+}
+
 static void grow(struct way *way) {
     const struct way old = *way;
-    struct arena *arena = way->call->arena;
     if (2 * (way->count + 1) <= way->room) return;
-    way->room = old.room == 0 ? 64 : 2 * old.room;
-    way->slots = arena_array(arena, (size_t)way->room, sizeof *way->slots);
-    way->waiting = arena_array(arena, (size_t)way->room, sizeof *way->waiting);
-    way->items = arena_array(arena, (size_t)way->room, sizeof *way->items);
-    for (int i = 0; i < way->room; i++) way->slots[i] = -1;
+    make_room(way, old.room == 0 ? 64 : 2 * old.room);
     if (old.waiting_count > 0)
         memcpy(way->waiting, old.waiting, (size_t)old.waiting_count * sizeof *way->waiting);
     for (int i = 0; i < old.count; i++) {
@@ -469,36 +492,6 @@ static struct value run_named(struct torch_call *call) {
     return call->values[0];
 }
 
-// One update of Adam, with PyTorch's arithmetic (ops/training.c).
-// "param, grad, first, second, lr, beta1, beta2, eps, decay, step, is_coupled"
-static struct value run_adam(struct torch_call *call) {
-    struct tensor operands[4];
-    struct origin origin = {.operation = &adamw_row,
-                            .number = number_argument(call, 4),
-                            .beta1 = number_argument(call, 5),
-                            .beta2 = number_argument(call, 6),
-                            .decay = number_argument(call, 8),
-                            .update = int_argument(call, 9),
-                            .is_coupled = truth_argument(call, 10)};
-    for (int i = 0; i < 4; i++) operands[i] = tensor_argument(call, i);
-    if (operands[0].storage->dtype != FLOAT32) refuse(call, "onestep's Adam takes float32");
-    if (fabs(number_argument(call, 7) - ADAMW_EPS) > 1e-12)
-        refuse_as(call, VALUE_ERROR, "onestep's Adam has eps=1e-08");
-    const struct tensor all = perform_on(4, operands, origin);
-    static const int written[] = {0, 2, 3};
-    for (int i = 0; i < 3; i++) {
-        struct tensor_object *object = (struct tensor_object *)call->values[written[i]].object;
-        write_in_place(call, object, operands[written[i]], select_index(all, 0, i));
-    }
-    return NONE_VALUE;
-}
-
-// "": does whoever watches want the lines of an update, rather than all of it at once?
-static struct value run_is_watched(struct torch_call *call) {
-    const bool *wants_lines = machine_options_of(call->machine)->wants_lines;
-    return value_of_bool(wants_lines != NULL && *wants_lines);
-}
-
 const struct torch_row grad_rows[] = {
     VALUE_ROW("backward",
               "input, gradient=None, retain_graph=None, create_graph=False, inputs=None",
@@ -507,10 +500,6 @@ const struct torch_row grad_rows[] = {
     VALUE_ROW("_gradients", "outputs, given, inputs, retain, create, allow_unused", run_gradients,
               IN_TORCH),
     VALUE_ROW("_named", "input, name", run_named, IN_TORCH),
-    VALUE_ROW("_adam_",
-              "param, grad, first, second, lr, beta1, beta2, eps, decay, step, is_coupled",
-              run_adam, IN_TORCH),
-    VALUE_ROW("_is_watched", "", run_is_watched, IN_TORCH),
     {0},
 };
 

@@ -44,10 +44,30 @@ static bool parameters_of(struct machine *machine, struct arguments *arguments,
 static const struct native_row inspect_rows[] = {{"_parameters", "function", parameters_of},
                                                  {NULL, NULL, NULL}};
 
+// torch.nn._member(module, name), which is Module.__getattr__: a parameter, buffer or module; they stand in dicts of their own.
+static bool find_member(struct machine *machine, struct arguments *arguments,
+                        struct value *result) {
+    static const char *const groups[] = {"_parameters", "_buffers", "_modules"};
+    const struct value self = arguments->values[0], name = arguments->values[1];
+    if (!is_kind(self, OBJECT_INSTANCE) || !is_kind(name, OBJECT_STR))
+        return machine_raise(machine, TYPE_ERROR, "__getattr__() takes a module and a name");
+    for (int i = 0; i < 3; i++) {
+        const struct value group = dict_named(as_instance(self)->names, groups[i]);
+        if (!is_kind(group, OBJECT_DICT)) continue;
+        if (!dict_get(machine, as_dict(group), name, result)) return false;
+        if (result->kind != VALUE_ABSENT) return true;
+    }
+    return machine_raise(machine, ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
+                         type_name(self), bytes_of(name));
+}
+static const struct native_row nn_rows[] = {{"_member", "self, name", find_member},
+                                            {NULL, NULL, NULL}};
+
 void machine_add_prelude(struct machine *machine) {
     module_add(machine, machine_module(machine, "copy"), copy_rows);
     module_add(machine, machine_module(machine, "collections"), collections_rows);
     module_add(machine, machine_module(machine, "inspect"), inspect_rows);
+    module_add(machine, machine_module(machine, "torch.nn"), nn_rows);
 #define ADD_PRELUDE(name, module, file)                                                            \
     module_prelude(machine, machine_module(machine, module), file, data_prelude_##name);
     PRELUDES(ADD_PRELUDE)

@@ -220,6 +220,15 @@ const char *grad_name(const struct tensor_object *object) {
 
 static void write_through(struct tensor *target, const struct tensor *from) {
     const struct shape shape = shape_of(target);
+    const size_t size = bytes_of_number(from->storage->dtype);
+    if (target->storage->dtype == from->storage->dtype &&
+        target->storage->narrow == from->storage->narrow && is_contiguous(target) &&
+        is_contiguous(from) && count_of(shape) > 0) {
+        memmove((char *)target->storage->data + (size_t)target->offset * size,
+                (const char *)from->storage->data + (size_t)from->offset * size,
+                (size_t)count_of(shape) * size);
+        return;
+    }
     const bool is_whole = !is_floating(from->storage->dtype);
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {

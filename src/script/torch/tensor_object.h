@@ -79,7 +79,8 @@ struct torch_library {
     int digits; // that print shows behind the point
     const char *kept_names[64];
     int kept_name_count;
-    struct keeping *keeping; // of the heap's sweeps (storages.c); NULL: all storages stay
+    struct way_room *way_room; // of the way back (grad.c), for the next one
+    struct keeping *keeping;   // of the heap's sweeps (storages.c); NULL: all storages stay
     struct class *tensor_class, *dtype_class, *device_class, *size_class, *generator_class;
     struct dtype_object *dtypes[16], *cpu;
     int dtype_count;
@@ -236,7 +237,7 @@ struct tensor tensor_from(struct torch_call *call, struct value value, int dtype
 // ---- The files of the library ------------------------------------------------------------------------
 
 extern const struct torch_row creation_rows[], shape_rows[], number_rows[], along_rows[],
-    object_rows[], random_rows[], network_rows[];
+    object_rows[], random_rows[], network_rows[], optimizer_rows[];
 bool tensor_binary(struct machine *machine, enum operator operator, struct value a, struct value b,
                    struct value *value);
 bool tensor_in_place(struct machine *machine, enum operator operator, struct value a,

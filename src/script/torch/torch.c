@@ -11,7 +11,7 @@ static const int table_flags[TABLE_COUNT] = {IN_TORCH, IN_TENSOR, IN_FUNCTIONAL,
 
 static const struct torch_row *const all_rows[] = {creation_rows, shape_rows,  number_rows,
                                                    along_rows,    object_rows, random_rows,
-                                                   network_rows,  grad_rows};
+                                                   network_rows,  grad_rows,   optimizer_rows};
 enum { GROUP_COUNT = sizeof all_rows / sizeof *all_rows };
 
 // Behind a table's native rows stand the rows that they come from.

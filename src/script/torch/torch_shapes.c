@@ -15,7 +15,6 @@ static struct shape wanted_shape(struct torch_call *call, const struct tensor *x
     const int64_t count = count_of(shape_of(x));
     int64_t known = 1;
     int open = -1;
-    const char *text = sizes_list(call, shape);
     for (int dim = 0; dim < shape.ndim; dim++) {
         if (shape.size[dim] == -1 && open >= 0) refuse(call, "only one dimension can be inferred");
         if (shape.size[dim] < -1) refuse(call, "invalid shape dimension %" PRId64, shape.size[dim]);
@@ -29,12 +28,14 @@ static struct shape wanted_shape(struct torch_call *call, const struct tensor *x
             refuse(call,
                    "cannot reshape tensor of 0 elements into shape %s because the unspecified "
                    "dimension size -1 can be any value and is ambiguous",
-                   text);
-        refuse(call, "shape '%s' is invalid for input of size %" PRId64, text, count);
+                   sizes_list(call, shape));
+        refuse(call, "shape '%s' is invalid for input of size %" PRId64, sizes_list(call, shape),
+               count);
     }
     if (open >= 0) shape.size[open] = count / known;
     if (open < 0 && known != count)
-        refuse(call, "shape '%s' is invalid for input of size %" PRId64, text, count);
+        refuse(call, "shape '%s' is invalid for input of size %" PRId64, sizes_list(call, shape),
+               count);
     return shape;
 }
 

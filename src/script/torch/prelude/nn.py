@@ -45,12 +45,7 @@ class Module:
         else:
             names[name] = value
 
-    def __getattr__(self, name):
-        names = self.__dict__
-        for group in ("_parameters", "_buffers", "_modules"):
-            if group in names and name in names[group]:
-                return names[group][name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+    __getattr__ = _member
 
     def __delattr__(self, name):
         for group in (self._parameters, self._buffers, self._modules, self.__dict__):
@@ -60,15 +55,17 @@ class Module:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __call__(self, *args, **kwargs):
-        for hook in list(self._forward_pre_hooks.values()):
-            changed = hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
+        if self._forward_pre_hooks:
+            for hook in list(self._forward_pre_hooks.values()):
+                changed = hook(self, args)
+                if changed is not None:
+                    args = changed if isinstance(changed, tuple) else (changed,)
         result = self.forward(*args, **kwargs)
-        for hook in list(self._forward_hooks.values()):
-            changed = hook(self, args, result)
-            if changed is not None:
-                result = changed
+        if self._forward_hooks:
+            for hook in list(self._forward_hooks.values()):
+                changed = hook(self, args, result)
+                if changed is not None:
+                    result = changed
         return result
 
     def forward(self, *args):

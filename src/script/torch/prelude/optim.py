@@ -31,6 +31,8 @@ class Optimizer:
 
     def zero_grad(self, set_to_none=True):
         for group in self.param_groups:
+            if set_to_none and torch._forget_gradients(group["params"]):
+                continue
             for p in group["params"]:
                 if p.grad is not None:
                     p.grad = None if set_to_none else torch.zeros_like(p.grad)
@@ -42,10 +44,15 @@ class Optimizer:
                 loss = closure()
         with torch.no_grad():
             for group in self.param_groups:
+                if self._is_updated(group):
+                    continue
                 for p in group["params"]:
                     if p.grad is not None:
                         self._update(p, -p.grad if group["maximize"] else p.grad, group, self.state.setdefault(p, {}))
         return loss
+
+    def _is_updated(self, group):
+        return False
 
     def state_dict(self):
         numbers, state, groups = {}, {}, []
@@ -127,6 +134,11 @@ class Adam(Optimizer):
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=decay, amsgrad=False, maximize=maximize, foreach=foreach,
                                       capturable=capturable, differentiable=differentiable, fused=fused))
 
+    def _is_updated(self, group):  # where nobody watches: all parameters at once, with the same numbers
+        beta1, beta2 = group["betas"]
+        is_plain = group["eps"] == 1e-8 and not group["maximize"]
+        return is_plain and torch._adam_all_(group["params"], self.state, group["lr"], beta1, beta2, group["weight_decay"], self._is_coupled)
+
     def _update(self, p, grad, group, state):
         if not state:
             state["step"] = torch.tensor(0.0)
@@ -134,9 +146,9 @@ class Adam(Optimizer):
         state["step"] += 1
         exp_avg, exp_avg_sq = state["exp_avg"], state["exp_avg_sq"]
         step, lr, decay, (beta1, beta2) = int(state["step"].item()), group["lr"], group["weight_decay"], group["betas"]
-        if not torch._is_watched():
+        if not torch._is_watched() and group["eps"] == 1e-8 and p.dtype == torch.float32:
             # All lines below at once, with the same numbers.
-            torch._adam_(p, grad, exp_avg, exp_avg_sq, lr, beta1, beta2, group["eps"], decay, step, self._is_coupled)
+            torch._adam_(p, grad, exp_avg, exp_avg_sq, lr, beta1, beta2, decay, step, self._is_coupled)
             return
         if decay != 0 and self._is_coupled:
             # The decay is a part of the gradient.
