@@ -9,6 +9,7 @@
 #include "walk/kit/choices.h"
 #include "walk/model/editor.h"
 #include "walk/step/screen.h"
+#include "walk/views/step.h"
 
 struct opened_line {
     struct editor editor;
@@ -204,18 +205,9 @@ static const struct block editor_block = {
 
 static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     const struct scene scene = scene_for(walker, canvas);
-    const struct arrangement arrangement = {
-        .blocks = {[SLOT_TITLE] = &title_block,
-                   [SLOT_TIMELINE] = &timeline_block,
-                   [SLOT_HEADING] = &heading_block,
-                   [SLOT_WORDS] = &prose_block,
-                   [SLOT_FORMULA] = &formula_block,
-                   [SLOT_FACTS] = &facts_block,
-                   [SLOT_MATRIX] = &matrices_block,
-                   [SLOT_CELL] = &cell_block,
-                   [SLOT_SOURCE] = &editor_block,
-                   [SLOT_KEYS] = &keys_block},
-    };
+    struct arrangement arrangement = step_arrangement;
+    arrangement.blocks[SLOT_OPENING] = NULL; // its rows are the editor's
+    arrangement.blocks[SLOT_SOURCE] = &editor_block;
     walker->shown = draw_screen(canvas, &scene, &arrangement, own);
 }
 
