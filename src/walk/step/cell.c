@@ -178,8 +178,7 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
 }
 
 static int rows_of_text(const struct screen *screen, const char *text) {
-    char **lines;
-    return wrap_shown(screen->canvas, text, screen->width, &lines);
+    return add_paragraph(screen, &(struct slot){0}, text, screen->width);
 }
 
 // A line that takes more rows is too long to be read here.
@@ -324,32 +323,24 @@ static const char *contributions(const struct screen *screen) {
 
 // ---- The block ----------------------------------------------------------------------------------
 
-static int add_line(const struct screen *screen, struct slot *slot, int count, const char *line) {
-    struct arena *arena = screen->canvas->arena;
-    char **lines = arena_array(arena, (size_t)count + 1, sizeof *lines);
-    for (int i = 0; i < count; i++) lines[i] = slot->lines[i];
-    lines[count] = arena_copy(arena, line);
-    slot->lines = lines;
-    return count + 1;
-}
-
 static int reserved_rows(const struct screen *screen, const char *here) {
     const int rows = is_readable(&screen->step->tensor) ? rows_of_arithmetic(screen, here) : 1;
     return rows < most_rows(screen) ? rows : most_rows(screen);
 }
 
-// The lines in full; of what is too long to be read here, where to read it.
-static int want_readout(struct screen *screen, struct slot *slot, const char *line, bool is_sum) {
-    const int most = most_rows(screen);
-    int count = want_lines(screen, slot, line, screen->width);
-    if (count > most) {
+// The lines in full; of what is too long to be read here, where to read it. One more, the largest terms of a sum or in which
+// order it is made, stands below them where a row is left for it.
+static int want_readout(struct screen *screen, struct slot *slot, const char *line,
+                        const char *more) {
+    int count = add_paragraph(screen, slot, line, screen->width);
+    if (count > most_rows(screen)) {
         struct arena *arena = screen->canvas->arena;
         const char *number = cell_number(arena, &screen->cell, screen->scene->digits);
         line = arena_format(arena, "%s = %s (Enter: of which numbers)", focus_name(screen), number);
-        count = want_lines(screen, slot, line, screen->width);
+        slot->line_count = 0;
+        count = add_paragraph(screen, slot, line, screen->width);
     }
-    const char *largest = is_sum ? contributions(screen) : NULL;
-    slot->lead = largest != NULL ? add_line(screen, slot, count, largest) : count;
+    if (more != NULL) add_line(screen, slot, more);
     return count;
 }
 
@@ -358,33 +349,29 @@ static int want_cell(struct screen *screen, struct slot *slot) {
     if (*message != '\0') {
         const char *here = arithmetic(screen, &screen->cell, &screen->derivation);
         slot->needed = reserved_rows(screen, here); // a message moves nothing either
-        return want_lines(screen, slot, message, screen->width);
+        return add_paragraph(screen, slot, message, screen->width);
     }
     if (screen->failure != NULL) return 0;
     if (marks_at_cursor(screen) & CELL_HIDDEN)
-        return want_lines(screen, slot,
-                          arena_format(screen->canvas->arena, "%s = ?", focus_name(screen)),
-                          screen->width);
+        return add_paragraph(screen, slot,
+                             arena_format(screen->canvas->arena, "%s = ?", focus_name(screen)),
+                             screen->width);
     const char *line = moment_line(screen);
     const bool is_moment = line != NULL, is_compared = !is_moment && comparison(screen) != NULL;
     const char *whole = arithmetic(screen, &screen->cell, &screen->derivation);
-    if (is_compared) return want_readout(screen, slot, comparison(screen), false);
+    if (is_compared) return want_readout(screen, slot, comparison(screen), NULL);
     slot->needed = reserved_rows(screen, whole); // inside as for the whole step
     if (current_term(screen) != NULL && is_moment) {
-        const int count = want_readout(screen, slot, line, false);
         const char *order = screen->terms.order;
         const bool has_room = shown_width(screen->canvas, order) <= screen->width;
-        if (has_room) slot->lead = add_line(screen, slot, count, order);
-        return count;
+        return want_readout(screen, slot, line, has_room ? order : NULL);
     }
-    return want_readout(screen, slot, is_moment ? line : whole, !is_moment || is_computed(screen));
+    return want_readout(screen, slot, is_moment ? line : whole,
+                        !is_moment || is_computed(screen) ? contributions(screen) : NULL);
 }
 
-// The largest terms of a sum, or in which order it is made, stand below its arithmetic where a row is left for them.
 static void draw_cell(struct screen *screen, const struct slot *slot) {
-    struct slot all = *slot;
-    if (slot->lead > slot->wanted) all.wanted = slot->lead;
-    put_lines(screen, &all, 1, *screen->scene->state->message != '\0' ? BOLD : PLAIN);
+    put_lines(screen, slot, 1, *screen->scene->state->message != '\0' ? BOLD : PLAIN);
 }
 
 const struct block cell_block = {.wants = want_cell, .draw = draw_cell};

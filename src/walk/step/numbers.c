@@ -297,15 +297,10 @@ static int want_failure(const struct screen *screen, struct slot *slot) {
     }
     char **paragraphs;
     const int count = split_shown(screen->canvas, words, &paragraphs);
-    slot->lines = arena_array(arena, strlen(words) + 1, sizeof *slot->lines);
-    int lines = 0;
-    for (int i = 0; i < count; i++) {
-        struct slot part = {0};
-        const int wrapped = want_lines(screen, &part, paragraphs[i], screen->width);
-        for (int k = 0; k < wrapped; k++) slot->lines[lines++] = part.lines[k];
-    }
-    slot->needed = lines;
-    return lines;
+    slot->line_count = 0; // it may be asked again
+    for (int i = 0; i < count; i++)
+        slot->needed = add_paragraph(screen, slot, paragraphs[i], screen->width);
+    return slot->needed;
 }
 
 static int want_matrices(struct screen *screen, struct slot *slot) {
@@ -331,7 +326,7 @@ static void draw_matrices(struct screen *screen, const struct slot *slot) {
     enum { LEAST_OF_CURVE = 4 };
     if (screen->failure != NULL) {
         struct slot words = *slot; // some views give it rows unasked
-        words.wanted = want_failure(screen, &words);
+        (void)want_failure(screen, &words);
         draw_bold_lines(screen, &words);
         return;
     }

@@ -50,11 +50,12 @@ struct block {
 struct slot {
     const struct block *block; // NULL: the slot is empty
     int wanted, row, rows;
-    int needed;     // how many of the wanted rows contain something that is shown nowhere else
-    bool is_beside; // the words are drawn beside the matrices, in an area that these leave free
-    char **lines;   // of text
-    int lead;       // how many of the first lines must be shown
-    int brief;      // rows of what stands for these where there is no room for all
+    int needed;         // how many of the wanted rows contain something that is shown nowhere else
+    bool is_beside;     // the words are drawn beside the matrices, in an area that these leave free
+    const char **lines; // of text
+    int line_count;
+    int lead;  // how many of the first lines must be shown
+    int brief; // rows of what stands for these where there is no room for all
 };
 
 // ---- The screen ----------------------------------------------------------------------------------
@@ -155,10 +156,11 @@ extern const struct block cell_block;     // what is known about the number unde
 extern const struct block source_block;   // the lines of C, or the line in PyTorch
 extern const struct block keys_block;
 
-// A paragraph as the slot's lines, wrapped at `width`; returns how many.
-int want_lines(const struct screen *screen, struct slot *slot, const char *paragraph, int width);
+// Adds a line to the slot's, or a paragraph, wrapped at `width`; returns how many lines the slot has then.
+void add_line(const struct screen *screen, struct slot *slot, const char *line);
+int add_paragraph(const struct screen *screen, struct slot *slot, const char *paragraph, int width);
 
-// Draws the slot's lines from a column on; the last one is marked if lines are missing.
+// Draws as many of the slot's lines as it has rows, from a column on.
 void put_lines(struct screen *screen, const struct slot *slot, int column, struct style style);
 
 // The `draw` of a block of lines.

@@ -9,14 +9,23 @@
 #include "trace/run/step.h"
 #include "walk/step/facts.h"
 
-int want_lines(const struct screen *screen, struct slot *slot, const char *paragraph, int width) {
-    return wrap_shown(screen->canvas, paragraph, width, &slot->lines);
+void add_line(const struct screen *screen, struct slot *slot, const char *line) {
+    const size_t size = sizeof *slot->lines, used = (size_t)slot->line_count * size;
+    slot->lines = arena_grow(screen->canvas->arena, slot->lines, used, size);
+    slot->lines[slot->line_count++] = line;
+}
+
+int add_paragraph(const struct screen *screen, struct slot *slot, const char *paragraph,
+                  int width) {
+    char **lines;
+    const int count = wrap_shown(screen->canvas, paragraph, width, &lines);
+    for (int i = 0; i < count; i++) add_line(screen, slot, lines[i]);
+    return slot->line_count;
 }
 
 void put_lines(struct screen *screen, const struct slot *slot, int column, struct style style) {
     struct canvas *canvas = screen->canvas;
-    const int count = slot->rows < slot->wanted ? slot->rows : slot->wanted;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < slot->rows && i < slot->line_count; i++)
         put_text(canvas, slot->row + i, column, canvas->columns - column, slot->lines[i], style);
 }
 
@@ -32,16 +41,6 @@ static int prose_width(const struct screen *screen) {
     return screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS;
 }
 
-// Did mistakes change the numbers of the step; were they made in its own lines?
-static bool is_touched_here(const struct screen *screen) {
-    const struct trial *trial = screen->scene->trial;
-    return trial->touched != NULL && trial->touched[screen->scene->state->step];
-}
-
-static bool is_mistaken_here(const struct screen *screen) {
-    return is_mistaken(screen->scene->trial, screen->scene->state->step);
-}
-
 // ---- What the lesson is for -----------------------------------------------------------------------
 
 // At the first step, where all of it fits; the text of that step (t) has it anyway.
@@ -50,12 +49,11 @@ static int want_opening(struct screen *screen, struct slot *slot) {
     const bool is_first = screen->stop.first == 0;
     if (!is_first || screen->canvas->rows < LEAST_ROWS_FOR_OPENING) return 0;
     const char *words = opening_text(screen->canvas->arena, screen->scene->run->lesson);
-    return want_lines(screen, slot, words, prose_width(screen));
+    return add_paragraph(screen, slot, words, prose_width(screen));
 }
 
 static void draw_opening(struct screen *screen, const struct slot *slot) {
-    if (slot->rows < slot->wanted) return;
-    put_lines(screen, slot, 1, PLAIN);
+    if (slot->rows == slot->wanted) put_lines(screen, slot, 1, PLAIN);
 }
 
 const struct block opening_block = {.wants = want_opening, .draw = draw_opening, .likes_gap = true};
@@ -63,7 +61,7 @@ const struct block opening_block = {.wants = want_opening, .draw = draw_opening,
 // ---- Heading, explanation, formula ---------------------------------------------------------------
 
 static int want_heading(struct screen *screen, struct slot *slot) {
-    return want_lines(screen, slot, screen->step->paragraph->title, screen->width);
+    return add_paragraph(screen, slot, screen->step->paragraph->title, screen->width);
 }
 
 // At the right, which page this is.
@@ -91,8 +89,7 @@ static struct prose words_of(const struct screen *screen) {
 }
 
 static int rows_of_words(const struct screen *screen, const char *words, int columns) {
-    char **lines;
-    return *words == '\0' ? 0 : wrap_shown(screen->canvas, words, columns, &lines);
+    return *words == '\0' ? 0 : add_paragraph(screen, &(struct slot){0}, words, columns);
 }
 
 static int rows_of_prose(const struct screen *screen, int columns) {
@@ -110,37 +107,31 @@ static int want_prose(struct screen *screen, struct slot *slot) {
     return rows_of_prose(screen, prose_width(screen));
 }
 
-// The slot's lines are then the first sentences of some words that fit into an area. Of a sentence that does not fit,
-// its first lines, if nothing came before it.
-static void fit_sentences(const struct screen *screen, struct slot *fitting, const char *words,
-                          int width, bool is_first) {
-    struct arena *arena = screen->canvas->arena;
-    const char *end = words;
-    while (*end != '\0') {
+// Draws the first sentences of some words that fit into an area, which loses their rows. Of a sentence that does not fit, its
+// first lines, if nothing came before it.
+static void draw_sentences(struct screen *screen, struct area *area, const char *words,
+                           bool is_first, struct style style) {
+    struct slot fitting = {.row = area->row, .rows = area->rows};
+    for (const char *end = words; *end != '\0'; end += strspn(end, " ")) {
         end += sentence_length(end);
-        char **lines;
-        const char *part = arena_format(arena, "%.*s", (int)(end - words), words);
-        const int count = wrap_shown(screen->canvas, part, width, &lines);
-        if (count > fitting->rows && (fitting->wanted > 0 || !is_first)) return;
-        fitting->lines = lines;
-        fitting->wanted = count;
-        end += strspn(end, " ");
+        struct slot more = {.row = area->row, .rows = area->rows};
+        const char *part = arena_format(screen->canvas->arena, "%.*s", (int)(end - words), words);
+        const int count = add_paragraph(screen, &more, part, area->columns);
+        if (count > area->rows && (fitting.line_count > 0 || !is_first)) break;
+        fitting = more;
     }
+    put_lines(screen, &fitting, area->column, style);
+    const int used = fitting.line_count < area->rows ? fitting.line_count : area->rows;
+    area->row += used, area->rows -= used;
 }
 
-// Words are cut between two sentences.
 static void draw_prose(struct screen *screen, const struct slot *slot) {
     const struct prose prose = words_of(screen);
     const bool is_wrong = *prose.wrong != '\0';
     struct area area = {slot->row, 1, slot->rows, prose_width(screen)};
     if (slot->is_beside) area = free_area_of(screen);
-    struct slot wrong = {.row = area.row, .rows = area.rows};
-    fit_sentences(screen, &wrong, prose.wrong, area.columns, true);
-    put_lines(screen, &wrong, area.column, PLAIN);
-    const int used = wrong.wanted < area.rows ? wrong.wanted : area.rows;
-    struct slot lesson = {.row = area.row + used, .rows = area.rows - used};
-    fit_sentences(screen, &lesson, prose.lesson, area.columns, !is_wrong);
-    put_lines(screen, &lesson, area.column, is_wrong ? DIM : PLAIN);
+    draw_sentences(screen, &area, prose.wrong, true, PLAIN);
+    draw_sentences(screen, &area, prose.lesson, !is_wrong, is_wrong ? DIM : PLAIN);
 }
 
 const struct block prose_block = {
@@ -150,20 +141,21 @@ enum { FORMULA_COLUMN = 4 };
 
 static int want_formula(struct screen *screen, struct slot *slot) {
     const char *formula = formula_text(screen->canvas->arena, screen->scene->trial, screen->step);
-    return want_lines(screen, slot, formula, screen->width - FORMULA_COLUMN);
+    return add_paragraph(screen, slot, formula, screen->width - FORMULA_COLUMN);
 }
 
 static void draw_formula(struct screen *screen, const struct slot *slot) {
-    put_lines(screen, slot, FORMULA_COLUMN, is_mistaken_here(screen) ? DIM : BOLD);
+    const struct scene *scene = screen->scene;
+    const bool is_wrong = is_mistaken(scene->trial, scene->state->step);
+    put_lines(screen, slot, FORMULA_COLUMN, is_wrong ? DIM : BOLD);
 }
 
 const struct block formula_block = {.wants = want_formula, .draw = draw_formula, .likes_gap = true};
 
 // ---- The source ---------------------------------------------------------------------------------
 
-// Adds a line of code behind a mark to the slot's, wrapped under its own indent where it is too long.
-// `count` is how many there are.
-static void add_code(const struct screen *screen, struct slot *slot, int *count, const char *mark,
+// Adds a line of code behind a mark, wrapped under its own indent where it is too long.
+static void add_code(const struct screen *screen, struct slot *slot, const char *mark,
                      const char *line) {
     enum { HANG = 4, LEAST = 10 };
     struct arena *arena = screen->canvas->arena;
@@ -172,22 +164,29 @@ static void add_code(const struct screen *screen, struct slot *slot, int *count,
     char **parts;
     const bool fits = shown_width(screen->canvas, line) <= room;
     const int part_count = text_wrap(arena, line, fits ? room : room - HANG, &parts);
-    for (int i = 0; i < part_count; i++) {
-        slot->lines[(*count)++] = i == 0
-                                      ? arena_format(arena, "%-*s%s", blanks, mark, parts[i])
-                                      : arena_format(arena, "%*s%s", blanks + HANG, "", parts[i]);
-    }
+    for (int i = 0; i < part_count; i++)
+        add_line(screen, slot,
+                 i == 0 ? arena_format(arena, "%-*s%s", blanks, mark, parts[i])
+                        : arena_format(arena, "%*s%s", blanks + HANG, "", parts[i]));
 }
 
-// Lines of code, the first behind a mark.
-static int add_lines(const struct screen *screen, struct slot *slot, int count, const char *mark,
-                     const char *code) {
+// Lines of Python, the first behind a mark.
+static void add_python(const struct screen *screen, struct slot *slot, const char *mark,
+                       const char *code) {
     char **lines;
-    const int line_count = split_shown(screen->canvas, code, &lines);
+    const int count = split_shown(screen->canvas, code, &lines);
     const char *blank = arena_format(screen->canvas->arena, "%*s", text_width(mark), "");
-    for (int i = 0; i < line_count; i++)
-        add_code(screen, slot, &count, i == 0 ? mark : blank, lines[i]);
-    return count;
+    for (int i = 0; i < count; i++) add_code(screen, slot, i == 0 ? mark : blank, lines[i]);
+}
+
+// The lines of C with their numbers.
+static void add_c(const struct screen *screen, struct slot *slot) {
+    char **lines;
+    const struct excerpt *excerpt = screen->step->excerpt;
+    const int count = split_shown(screen->canvas, excerpt->text, &lines);
+    for (int i = 0; i < count; i++)
+        add_code(screen, slot, arena_format(screen->canvas->arena, "%4d", excerpt->first_line + i),
+                 lines[i]);
 }
 
 // Is the step's own line a changed one?
@@ -196,55 +195,29 @@ static bool is_changed_here(const struct screen *screen) {
     return trial->line_count > 0 && trial->is_changed[screen->scene->state->step];
 }
 
-// The step with the lesson's own lines.
-static const struct step *right_step(const struct screen *screen) {
-    const struct trial *trial = screen->scene->trial;
-    return is_changed_here(screen) ? &trial->right->steps[screen->scene->state->step]
-                                   : screen->step;
+// The lesson's own lines in PyTorch.
+static const char *lesson_code(const struct screen *screen) {
+    const struct step *step = is_changed_here(screen)
+                                  ? &screen->scene->trial->right->steps[screen->step->number - 1]
+                                  : screen->step;
+    return step_pytorch(screen->canvas->arena, step);
 }
 
-// What is done here in the place of the right line: the mistakes that are made, or a changed line.
-static int add_mistakes(const struct screen *screen, struct slot *slot, int count) {
+// What is done here in the place of the lesson's lines: the mistakes that are made, or a changed line. Returns the mark that
+// tells the lesson's lines from it.
+static const char *add_wrong(const struct screen *screen, struct slot *slot) {
     const struct trial *trial = screen->scene->trial;
+    const bool is_ascii = screen->canvas->look.is_ascii;
     if (is_changed_here(screen)) {
-        const char *mark = screen->canvas->look.is_ascii ? "! yours" : "≠ yours";
-        return add_lines(screen, slot, count, mark,
-                         step_pytorch(screen->canvas->arena, screen->step));
+        add_python(screen, slot, is_ascii ? "! yours" : "≠ yours",
+                   step_pytorch(screen->canvas->arena, screen->step));
+        return "lesson ";
     }
-    for (int i = 0; i < trial->mistake_count && is_mistaken_here(screen); i++) {
-        const char *mark = screen->canvas->look.is_ascii ? "! wrong" : "≠ wrong";
-        add_code(screen, slot, &count, mark, shown(screen->canvas, trial->mistakes[i]->pytorch));
-    }
-    return count;
-}
-
-// The line in PyTorch.
-static int add_pytorch(const struct screen *screen, struct slot *slot, int count) {
-    const char *statement = step_pytorch(screen->canvas->arena, right_step(screen));
-    const char *mark = is_changed_here(screen)    ? "lesson "
-                       : is_mistaken_here(screen) ? "right  "
-                                                  : "PyTorch";
-    return add_lines(screen, slot, count, mark, statement);
-}
-
-// The lines of C with their numbers.
-static int add_c(const struct screen *screen, struct slot *slot, int count) {
-    char **lines;
-    const struct excerpt *excerpt = screen->step->excerpt;
-    const int line_count = split_shown(screen->canvas, excerpt->text, &lines);
-    for (int i = 0; i < line_count; i++)
-        add_code(screen, slot, &count,
-                 arena_format(screen->canvas->arena, "%4d", excerpt->first_line + i), lines[i]);
-    return count;
-}
-
-static size_t most_lines(const struct screen *screen) {
-    const struct trial *trial = screen->scene->trial;
-    size_t most = strlen(screen->step->excerpt->text) +
-                  strlen(step_pytorch(screen->canvas->arena, screen->step)) +
-                  strlen(step_pytorch(screen->canvas->arena, right_step(screen))) + 1;
-    for (int i = 0; i < trial->mistake_count; i++) most += strlen(trial->mistakes[i]->pytorch);
-    return 2 * most;
+    if (!is_mistaken(trial, screen->scene->state->step)) return "PyTorch";
+    for (int i = 0; i < trial->mistake_count; i++)
+        add_code(screen, slot, is_ascii ? "! wrong" : "≠ wrong",
+                 shown(screen->canvas, trial->mistakes[i]->pytorch));
+    return "right  ";
 }
 
 // Does a line of code go on in the next one: is a bracket open, or does it end with an "="?
@@ -299,60 +272,45 @@ static bool begins_with_c(const struct screen *screen) {
     return screen->scene->state->shows_c && !is_python(screen->step->paragraph);
 }
 
-// Is the formula all that there is to be said in Python?
-static bool is_said_by_formula(const struct screen *screen) {
-    return is_python(screen->step->paragraph) &&
-           strcmp(step_pytorch(screen->canvas->arena, screen->step), screen->step->formula) == 0;
+// What stands for all the code where there is no room for it: the statement that makes the tensor.
+static const char *brief_code(const struct screen *screen) {
+    return statement_of(screen,
+                        begins_with_c(screen) ? screen->step->excerpt->text : lesson_code(screen));
 }
 
-// What stands for all the code where there is no room for it: the statement that makes the tensor, behind its mark. The
-// slot's lines and how many it wants.
 static struct slot brief_of(const struct screen *screen) {
-    struct arena *arena = screen->canvas->arena;
-    const bool has_c = begins_with_c(screen);
-    const char *code =
-        has_c ? screen->step->excerpt->text : step_pytorch(arena, right_step(screen));
-    const char *statement = statement_of(screen, code);
-    struct slot brief = {.lines = arena_array(arena, strlen(statement) + 1, sizeof *brief.lines)};
-    add_code(screen, &brief, &brief.wanted, has_c ? "C" : "PyTorch", statement);
+    struct slot brief = {0};
+    add_code(screen, &brief, begins_with_c(screen) ? "C" : "PyTorch", brief_code(screen));
     return brief;
 }
 
-// What the reader knows comes first, PyTorch or C; the other below it, where there is room. Where a mistake
-// is made, it stands above the right line, which is dim then.
+// What the reader knows comes first, PyTorch or C; the other below it, where there is room. Where a mistake is made, it stands
+// above the right line, which is dim then. A formula of a program that is all its Python is not repeated.
 static int want_source(struct screen *screen, struct slot *slot) {
     const bool is_tall = screen->canvas->rows >= TALL_ROWS, has_c = begins_with_c(screen);
-    if ((shows_memory(screen) && !is_tall) || is_said_by_formula(screen)) return 0;
-    slot->lines = arena_array(screen->canvas->arena, most_lines(screen), sizeof *slot->lines);
-    const int wrong = add_mistakes(screen, slot, 0);
+    const bool is_program = is_python(screen->step->paragraph);
+    const bool is_said = is_program && strcmp(step_pytorch(screen->canvas->arena, screen->step),
+                                              screen->step->formula) == 0;
+    if ((shows_memory(screen) && !is_tall) || is_said) return 0;
+    const char *mark = add_wrong(screen, slot);
+    const int wrong = slot->line_count;
     slot->needed = wrong > 0 ? wrong + 1 : 0;
-    slot->lead = has_c ? add_c(screen, slot, wrong) : add_pytorch(screen, slot, wrong);
-    slot->brief = wrong > 0 ? 1 : brief_of(screen).wanted;
-    if (!is_tall || is_python(screen->step->paragraph)) return slot->lead;
-    slot->lines[slot->lead] = "";
-    return has_c ? add_pytorch(screen, slot, slot->lead + 1) : add_c(screen, slot, slot->lead + 1);
-}
-
-// Where the code has more lines than there are rows, the statement that makes the tensor stands there. Its mark gives way
-// to it where all has to stand in one row; of what is still too long the end is left out.
-static void draw_statement(struct screen *screen, const struct slot *slot, struct style style) {
-    struct arena *arena = screen->canvas->arena;
-    struct slot brief = brief_of(screen);
-    if (brief.wanted <= slot->rows) {
-        brief.row = slot->row;
-        brief.rows = slot->rows;
-        put_lines(screen, &brief, 1, style);
-        return;
+    slot->brief = wrong > 0 ? 1 : brief_of(screen).line_count;
+    for (int i = 0; i < 2; i++) {
+        if (has_c == (i == 0))
+            add_c(screen, slot);
+        else
+            add_python(screen, slot, mark, lesson_code(screen));
+        if (i == 0) slot->lead = slot->line_count;
+        if (!is_tall || is_program) break;
+        if (i == 0) add_line(screen, slot, "");
     }
-    const bool has_c = begins_with_c(screen);
-    const char *code =
-        has_c ? screen->step->excerpt->text : step_pytorch(arena, right_step(screen));
-    put_text(screen->canvas, slot->row, 1, screen->width, statement_of(screen, code), style);
+    return slot->line_count;
 }
 
-// Where there is room for all lines of what comes first, what comes second stands below it.
+// Where the lesson's lines are more than there are rows, the statement that makes the tensor stands for them. Its mark gives
+// way where all has to stand in one row; of what is still too long the end is left out.
 static void draw_source(struct screen *screen, const struct slot *slot) {
-    if (slot->lines == NULL) return; // nothing to show
     const int wrong = slot->needed > 0 ? slot->needed - 1 : 0;
     struct slot head = *slot, part = *slot;
     head.rows = wrong < slot->rows ? wrong : slot->rows;
@@ -360,13 +318,22 @@ static void draw_source(struct screen *screen, const struct slot *slot) {
     part.row += head.rows;
     part.rows -= head.rows;
     part.lines += wrong;
-    part.wanted -= wrong;
-    if (part.rows <= 0) return;
-    const struct style style = is_touched_here(screen) && wrong > 0 ? DIM : PLAIN;
-    if (part.rows < slot->lead - wrong)
-        draw_statement(screen, &part, style);
-    else
-        put_lines(screen, &part, 1, style);
+    part.line_count -= wrong;
+    const struct trial *trial = screen->scene->trial;
+    const bool is_dim =
+        wrong > 0 && trial->touched != NULL && trial->touched[screen->step->number - 1];
+    const struct style style = is_dim ? DIM : PLAIN;
+    if (part.rows <= 0 || part.line_count == 0) return;
+    if (part.rows < slot->lead - wrong) {
+        const struct slot brief = brief_of(screen);
+        part.lines = brief.lines;
+        part.line_count = brief.line_count;
+        if (part.line_count > part.rows) {
+            put_text(screen->canvas, part.row, 1, screen->width, brief_code(screen), style);
+            return;
+        }
+    }
+    put_lines(screen, &part, 1, style);
 }
 
 const struct block source_block = {.wants = want_source, .draw = draw_source, .likes_gap = true};

@@ -274,18 +274,18 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 enum { ROOMY_ROWS = 18 }; // below, the numbers need all rows
 
 static int want_heading(struct screen *screen, struct slot *slot) {
-    return want_lines(screen, slot, "Estimate, then look", screen->width);
+    return add_paragraph(screen, slot, "Estimate, then look", screen->width);
 }
 
 static int want_words(struct screen *screen, struct slot *slot) {
     const int rows =
-        want_lines(screen, slot,
-                   is_boolean(&screen->cell)
-                       ? "Is this cell True or False? Type t or f, then Enter. Arrow keys go to "
-                         "other cells, r shows all."
-                       : "Type the number that you expect in this cell, or press Space on the "
-                         "largest of its row. A rough guess will do. r shows all.",
-                   screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
+        add_paragraph(screen, slot,
+                      is_boolean(&screen->cell)
+                          ? "Is this cell True or False? Type t or f, then Enter. Arrow keys go to "
+                            "other cells, r shows all."
+                          : "Type the number that you expect in this cell, or press Space on the "
+                            "largest of its row. A rough guess will do. r shows all.",
+                      screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
     slot->needed = screen->canvas->rows < ROOMY_ROWS ? 0 : rows;
     return rows;
 }
@@ -331,7 +331,7 @@ static void hide(const struct screen *screen, unsigned char *marks) {
 static int want_sizes_heading(struct screen *screen, struct slot *slot) {
     const char *question =
         arena_format(screen->canvas->arena, "Which sizes will %s have?", screen->step->name);
-    return want_lines(screen, slot, question, screen->width);
+    return add_paragraph(screen, slot, question, screen->width);
 }
 
 static int want_sizes_words(struct screen *screen, struct slot *slot) {
@@ -340,8 +340,8 @@ static int want_sizes_words(struct screen *screen, struct slot *slot) {
                      "%s Its operands and its line in PyTorch are shown below. Type the sizes in "
                      "order: 6 2 for (6, 2), () for a single number. r shows them, Esc leaves.",
                      sizes_known(screen->canvas->arena, screen->scene->run));
-    return want_lines(screen, slot, words + (*words == ' ' ? 1 : 0),
-                      screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
+    return add_paragraph(screen, slot, words + (*words == ' ' ? 1 : 0),
+                         screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
 }
 
 // The operands alone, each with its sizes; nothing of the step itself.
@@ -377,7 +377,7 @@ static int want_answer(struct screen *screen, struct slot *slot) {
     if (*line == '\0' || scene->typed != NULL)
         line = arena_format(arena, "%s: %s", screen->step->name,
                             scene->typed != NULL ? scene->typed : "(?)");
-    return want_lines(screen, slot, line, screen->width);
+    return add_paragraph(screen, slot, line, screen->width);
 }
 
 static void draw_answer(struct screen *screen, const struct slot *slot) {

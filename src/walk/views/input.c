@@ -142,8 +142,8 @@ static const struct opened *opened_in(const struct screen *screen) {
 
 static int want_heading(struct screen *screen, struct slot *slot) {
     const char *long_one = "Change the input: type a number, and see what changes with it";
-    return want_lines(screen, slot, screen->width < 64 ? "Change the input" : long_one,
-                      screen->width);
+    return add_paragraph(screen, slot, screen->width < 64 ? "Change the input" : long_one,
+                         screen->width);
 }
 
 static const struct block input_heading = {.wants = want_heading, .draw = draw_bold_lines};
@@ -258,7 +258,7 @@ static int want_cell(struct screen *screen, struct slot *slot) {
                                 : ".");
     }
     if (scene->typed == NULL) line = arena_format(arena, "%s%s", line, outcome(screen));
-    return want_lines(screen, slot, line, screen->width);
+    return add_paragraph(screen, slot, line, screen->width);
 }
 
 static void draw_cell(struct screen *screen, const struct slot *slot) {

@@ -159,9 +159,9 @@ enum { ROOMY_ROWS = 20 }; // below, the words leave no more than a row to the ma
 static int want_heading(struct screen *screen, struct slot *slot) {
     static const char heading[] =
         "What if? Enter makes the chosen mistake. Those with * are made at this step.";
-    return want_lines(screen, slot,
-                      screen->width < 76 ? "What if?  (* is made at this step)" : heading,
-                      screen->width);
+    return add_paragraph(screen, slot,
+                         screen->width < 76 ? "What if?  (* is made at this step)" : heading,
+                         screen->width);
 }
 
 static const struct block mistakes_heading = {

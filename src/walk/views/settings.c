@@ -105,7 +105,7 @@ static void typed(struct walker *walker, void *own, const char *text) {
 // ---- Drawing ------------------------------------------------------------------------------------
 
 static int want_heading(struct screen *screen, struct slot *slot) {
-    return want_lines(screen, slot, "Settings", screen->width);
+    return add_paragraph(screen, slot, "Settings", screen->width);
 }
 
 static const struct block settings_heading = {
