@@ -10,7 +10,6 @@
 #include "lessons.h"
 #include "show/table.h"
 #include "trace/run/step.h"
-#include "walk/step/facts.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail

@@ -11,7 +11,6 @@
 #include "trace/run/step.h"
 #include "trace/tape/graph.h"
 #include "walk/kit/names.h"
-#include "walk/step/facts.h"
 #include "walk/step/screen.h"
 
 static const char *name_of(const struct screen *screen, const struct cell *cell) {

@@ -1,66 +1,12 @@
-// Blocks of numbers: the matrices of a step and what is true of them.
+// The numbers of a step: which matrices, and how they are arranged.
 
 #include <string.h>
 
 #include "show/picture/curve.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
-#include "walk/step/facts.h"
 #include "walk/step/map_drawing.h"
 #include "walk/step/screen.h"
-
-// ---- Facts --------------------------------------------------------------------------------------
-
-const char *which_text(const struct screen *screen) {
-    struct arena *arena = screen->canvas->arena;
-    const struct state *state = screen->scene->state;
-    const struct stop stop = stop_at(screen->scene->run, state->step);
-    const char *page = page_text(arena, &screen->step->tensor, state->page, true);
-    if (stop.count == 1) return page;
-    const char *step =
-        arena_format(arena, "%d of %d (press ;)", state->step - stop.first + 1, stop.count);
-    return page == NULL ? step : arena_format(arena, "%s, %s", step, page);
-}
-
-bool has_room_beside_heading(const struct screen *screen, const char *words) {
-    const char *title = screen->step->paragraph->title;
-    return shown_width(screen->canvas, title) + 2 + shown_width(screen->canvas, words) <=
-           screen->width;
-}
-
-// The second line of the facts: strides and sums where memory is the subject, elsewhere what a row of ids says. What is
-// always so of the numbers would tell what is hidden.
-static const char *second_fact(const struct screen *screen) {
-    struct arena *arena = screen->canvas->arena;
-    if (screen->arrangement->hide != NULL) return NULL;
-    if (!shows_memory(screen) && !is_about_memory(&screen->step->tensor))
-        return sentence_within(arena, &screen->step->tensor, screen->width);
-    return invariant_text(arena, screen->matrix, screen->scene->state->row, screen->width);
-}
-
-static int want_facts(struct screen *screen, struct slot *slot) {
-    if (screen->failure != NULL) return 0;
-    const char *which = which_text(screen);
-    slot->needed = which != NULL && !has_room_beside_heading(screen, which) ? 1 : 0;
-    return second_fact(screen) != NULL ? 2 : 1;
-}
-
-static void draw_facts(struct screen *screen, const struct slot *slot) {
-    struct canvas *canvas = screen->canvas;
-    struct arena *arena = canvas->arena;
-    const char *facts = facts_text(arena, &screen->step->tensor);
-    int width = screen->width;
-    if (slot->needed > 0) {
-        const char *which = which_text(screen);
-        put_right(canvas, slot->row, 1, width, which, BOLD);
-        width -= shown_width(canvas, which) + 2;
-    }
-    if (shown_width(canvas, facts) <= width) put_text(canvas, slot->row, 1, width, facts, DIM);
-    const char *second = slot->rows < 2 ? NULL : second_fact(screen);
-    if (second != NULL) put_text(canvas, slot->row + 1, 1, screen->width, second, DIM);
-}
-
-const struct block facts_block = {.wants = want_facts, .draw = draw_facts, .likes_gap = true};
 
 // ---- A curve ------------------------------------------------------------------------------------
 

@@ -167,10 +167,10 @@ void put_lines(struct screen *screen, const struct slot *slot, int column, struc
 void draw_plain_lines(struct screen *screen, const struct slot *slot);
 void draw_bold_lines(struct screen *screen, const struct slot *slot);
 
-// "2 of 3 (press ;), batch 1, head 2 (press .)": which step of the stop this is, and which page of its
-// tensor; NULL if there is only one of each. has_room_beside_heading: do these words fit beside the heading?
-const char *which_text(const struct screen *screen);
-bool has_room_beside_heading(const struct screen *screen, const char *words);
+// "2 of 3 (press ;), batch 1, head 2 (press .)": which step of the stop this is, and which page of its tensor, if that is to
+// stand there: beside the heading, or, where that is too long, in the line of facts. NULL if not, or if there is only one of
+// each.
+const char *which_text(const struct screen *screen, bool is_beside_heading);
 
 // "scores[journey, starts]": the number under the cursor.
 const char *focus_name(const struct screen *screen);
@@ -203,5 +203,27 @@ void draw_memory(struct canvas *canvas, struct area area, const struct cell *cel
 // alone if nothing was computed. Names are those of steps before the one numbered `before`.
 const char *mathematics_text(struct arena *arena, const struct run *run,
                              const struct derivation *derivation, int before, int digits);
+
+// ---- What is so of a tensor ------------------------------------------------------------------------
+
+// Does every row of the page add up to 1, but for rounding?
+bool rows_sum_to_one(const struct tensor *tensor, int64_t page);
+
+// Does the step's tensor lie in memory in another way than its operand, as views and copies of them do? There strides
+// are the subject.
+bool is_about_memory(const struct tensor *tensor);
+
+// "strides (6, 1); every row sums to 1; from 0.0186 to 0.4656", of the page of a matrix, as much as fits into `width` columns.
+// Rows of weights that do not sum to 1 are explained by the operation that made them so. The row is the one that is looked at.
+// Of a row of ids, what it says, instead. NULL if there is nothing to say.
+const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row,
+                           int width);
+
+// What there is to say of a step of the trial's run, from 0, in two paragraphs: what goes wrong, where mistakes changed its
+// numbers ("" elsewhere); and the lesson's words, which speak of the right numbers.
+struct prose {
+    const char *wrong, *lesson;
+};
+struct prose prose_of(struct arena *arena, const struct trial *trial, int step);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "show/recap.h"
 #include "trace/run/step.h"
-#include "walk/step/facts.h"
 
 void add_line(const struct screen *screen, struct slot *slot, const char *line) {
     const size_t size = sizeof *slot->lines, used = (size_t)slot->line_count * size;
@@ -66,11 +65,10 @@ static int want_heading(struct screen *screen, struct slot *slot) {
 
 // At the right, which page this is.
 static void draw_heading(struct screen *screen, const struct slot *slot) {
+    const char *which = which_text(screen, true);
     draw_bold_lines(screen, slot);
-    if (slot->rows == 0) return;
-    const char *which = which_text(screen);
-    const bool is_shown = which != NULL && has_room_beside_heading(screen, which);
-    if (is_shown) put_right(screen->canvas, slot->row, 1, screen->width, which, BOLD);
+    if (which != NULL && slot->rows > 0)
+        put_right(screen->canvas, slot->row, 1, screen->width, which, BOLD);
 }
 
 const struct block heading_block = {.wants = want_heading, .draw = draw_heading, .likes_gap = true};
@@ -81,6 +79,17 @@ static int sentence_length(const char *text) {
         if (at[1] == ' ') return (int)(at + 1 - text);
     }
     return (int)strlen(text);
+}
+
+struct prose prose_of(struct arena *arena, const struct trial *trial, int step) {
+    const char *explanation = trial->run.steps[step].paragraph->explanation;
+    if (trial->touched == NULL || !trial->touched[step] || trial->line_count > 0)
+        return (struct prose){"", explanation};
+    struct text wrong = text_new(arena);
+    for (int i = 0; i < trial->mistake_count; i++)
+        text_add_format(&wrong, "%s%s", i > 0 ? " " : "", trial->mistakes[i]->wrong);
+    const char *without = trial->mistake_count == 1 ? "the mistake" : "the mistakes";
+    return (struct prose){wrong.bytes, arena_format(arena, "Without %s: %s", without, explanation)};
 }
 
 static struct prose words_of(const struct screen *screen) {

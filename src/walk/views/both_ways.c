@@ -10,7 +10,7 @@
 #include "trace/run/step.h"
 #include "walk/kit/bar.h"
 #include "walk/kit/names.h"
-#include "walk/step/facts.h"
+#include "walk/step/screen.h"
 #include "walk/step/scene.h"
 #include "walk/walker.h"
 

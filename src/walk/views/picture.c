@@ -12,7 +12,7 @@
 #include "trace/run/step.h"
 #include "trace/what_if/replay.h"
 #include "walk/kit/bar.h"
-#include "walk/step/facts.h"
+#include "walk/step/screen.h"
 #include "walk/step/map_drawing.h"
 #include "walk/walker.h"
 

@@ -6,7 +6,7 @@
 #include "show/recap.h"
 #include "trace/run/step.h"
 #include "walk/kit/page.h"
-#include "walk/step/facts.h"
+#include "walk/step/screen.h"
 #include "walk/walker.h"
 
 // Lines of the source behind their numbers, as they are; and lines of PyTorch, which are wrapped.
