@@ -6,8 +6,7 @@
 
 #include "walk/edit.h"
 #include "walk/kit/spots.h"
-#include "walk/step/map_drawing.h"
-#include "walk/step/matrices.h"
+#include "walk/step/screen.h"
 #include "walk/view.h"
 
 struct open_view {

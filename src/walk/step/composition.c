@@ -1,4 +1,4 @@
-#include "walk/step/matrices.h"
+#include "walk/step/screen.h"
 
 #include <limits.h>
 #include <string.h>
@@ -261,7 +261,7 @@ static struct matrices operands_at(struct composition *composition, const struct
     table_index(&cell.tensor, matrix->page, result->placed.view.row, result->placed.view.column,
                 cell.index);
     const struct derivation derivation = find_operands(composition->canvas->arena, &cell);
-    return operands_of(composition->canvas->arena, composition->scene, &derivation);
+    return operands_of(composition->canvas->arena, composition->scene, &derivation, NULL);
 }
 
 // A result with all its operands but the first above it, their columns over its columns. Returns it.
@@ -363,7 +363,7 @@ static bool put_panels(struct composition *composition) {
 }
 
 static bool make(struct composition *composition, const struct way *way,
-                 const struct composition_room *room) {
+                 const struct picture_room *room) {
     composition->way = way;
     return put_panels(composition) && composition->matrices.rows <= room->most &&
            composition->matrices.columns <= room->columns;
@@ -371,7 +371,7 @@ static bool make(struct composition *composition, const struct way *way,
 
 // The cheapest picture of a form, if it is cheaper than what there is. Where the smallest does not fit, none does.
 static void try_form(struct composition *composition, enum form form,
-                     const struct composition_room *room, struct matrices *best, int *least) {
+                     const struct picture_room *room, struct matrices *best, int *least) {
     const struct way smallest = {form, true, MOST_FEWER_OF_OPERANDS, MOST_FEWER_OF_RESULTS};
     if (cost_of(&(struct way){.form = form}, composition->results->count, false) >= *least ||
         !make(composition, &smallest, room))
@@ -393,8 +393,7 @@ static void try_form(struct composition *composition, enum form form,
 }
 
 // Every number takes at least a digit and a mark: what is larger than this, need not be measured.
-static bool is_out_of_question(const struct matrices *matrices,
-                               const struct composition_room *room) {
+static bool is_out_of_question(const struct matrices *matrices, const struct picture_room *room) {
     for (int i = 0; i < matrices->count; i++) {
         const struct table table = matrices->panels[i].placed.matrix->table;
         if (2 * table.columns > room->columns || table.rows > room->most) return true;
@@ -402,9 +401,9 @@ static bool is_out_of_question(const struct matrices *matrices,
     return false;
 }
 
-struct matrices composition_of(struct canvas *canvas, const struct scene *scene,
-                               const struct matrices *operands, const struct matrices *results,
-                               const struct composition_room *room) {
+struct matrices picture_of(struct canvas *canvas, const struct scene *scene,
+                           const struct matrices *operands, const struct matrices *results,
+                           const struct picture_room *room) {
     struct composition composition = {
         .canvas = canvas, .scene = scene, .operands = operands, .results = results};
     struct matrices best = {0};

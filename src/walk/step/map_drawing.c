@@ -1,4 +1,4 @@
-#include "walk/step/map_drawing.h"
+#include "walk/step/screen.h"
 
 #include "base/text.h"
 #include "trace/run/step.h"

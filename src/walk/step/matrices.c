@@ -1,4 +1,4 @@
-#include "walk/step/matrices.h"
+#include "walk/step/screen.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,17 +21,31 @@ static void mark_cell(const struct panel *panel, const int64_t *index, unsigned 
     if (page == matrix->page) marks[row * matrix->table.columns + column] |= mark;
 }
 
-// The number of an operand that is to be in sight: the largest where the operation picks it, else the first that it
-// uses. NULL if it uses none of them.
-static const struct operand *operand_in_sight(const struct derivation *derivation, int number) {
-    const bool picks_largest = derivation->origin->operation->picks_largest;
+static bool is_among(struct term_operands some, int i) {
+    return i >= some.first && i < some.first + some.count;
+}
+
+// The number of an operand that is to be in sight: the largest where the operation picks it, else the first of those that are
+// lit, or that are used at all. Of a few joined tensors all stay on screen: the first number of one that the cell is not from.
+// Without dimensions if the operand is not to be shown.
+static struct operand operand_in_sight(const struct derivation *derivation, int number,
+                                       struct term_operands lit) {
+    const struct origin *origin = derivation->origin;
     const struct operand *best = NULL;
+    bool is_best_lit = false;
     for (int i = 0; i < derivation->operand_count; i++) {
         const struct operand *operand = &derivation->operands[i];
         if (operand->number != number) continue;
-        if (best == NULL || (picks_largest && operand->value > best->value)) best = operand;
+        const bool is_better = origin->operation->picks_largest
+                                   ? best == NULL || operand->value > best->value
+                                   : best == NULL || (!is_best_lit && is_among(lit, i));
+        if (is_better) best = operand, is_best_lit = is_among(lit, i);
     }
-    return best;
+    struct operand unused = {.number = number, .role = ""};
+    const bool is_joined = origin->operation->moves && origin->operand_count <= MAX_OPERANDS;
+    if (is_joined && count_of(shape_of(&origin->operands[number])) > 0)
+        unused.cell.tensor = origin->operands[number];
+    return best != NULL ? *best : unused;
 }
 
 static struct panel panel_at(const struct scene *scene, const struct cell *focus) {
@@ -85,59 +99,6 @@ static struct cell on_widest_page(struct arena *arena, struct cell cell) {
     return cell;
 }
 
-struct matrices viewed_by(struct arena *arena, const struct scene *scene, const struct cell *cell) {
-    struct matrices matrices = {0};
-    const struct step *step = step_viewed(scene->run, &cell->tensor, scene->state->step + 1);
-    struct cell found;
-    if (step == NULL || !cell_in_view(&step->tensor, cell, &found)) return matrices;
-    struct panel *panel = &matrices.panels[matrices.count++];
-    *panel = panel_at(scene, &found);
-    panel->name = name_with_page(arena, scene, step_label(arena, step), &found);
-    unsigned char *marks = blank_marks(arena, panel->placed.matrix);
-    mark_cell(panel, found.index, CELL_LIT, marks);
-    panel->placed.view.marks = marks;
-    return matrices;
-}
-
-struct matrices operands_of(struct arena *arena, const struct scene *scene,
-                            const struct derivation *derivation) {
-    const struct term_operands all = {0, derivation->operand_count};
-    return operands_with(arena, scene, derivation, all);
-}
-
-// Lights up those of an operand's cells that are among these, and has the first of them in sight, or the one that the
-// operation picks.
-static void light_operand(struct panel *panel, const struct derivation *derivation, int number,
-                          struct term_operands lit, unsigned char *marks) {
-    const struct operand *in_sight =
-        derivation->origin->operation->picks_largest ? operand_in_sight(derivation, number) : NULL;
-    for (int i = 0; i < derivation->operand_count; i++) {
-        const struct operand *operand = &derivation->operands[i];
-        if (operand->number != number) continue;
-        mark_cell(panel, operand->cell.index, CELL_USED, marks);
-        if (i < lit.first || i >= lit.first + lit.count) continue;
-        mark_cell(panel, operand->cell.index, CELL_LIT, marks);
-        int64_t page;
-        struct matrix_view *view = &panel->placed.view;
-        if (in_sight == NULL) in_sight = operand;
-        if (operand == in_sight)
-            table_place(&operand->cell.tensor, operand->cell.index, &page, &view->row,
-                        &view->column);
-    }
-}
-
-// The same, or of a few joined tensors the first number of one that the cell is not from: so all of them stay on screen.
-static struct operand operand_shown(const struct derivation *derivation, int number) {
-    const struct operand *used = operand_in_sight(derivation, number);
-    const struct origin *origin = derivation->origin;
-    struct operand unused = {.number = number, .role = ""};
-    if (used != NULL) return *used;
-    const bool is_joined = origin->operation->moves && origin->operand_count <= MAX_OPERANDS;
-    if (is_joined && count_of(shape_of(&origin->operands[number])) > 0)
-        unused.cell.tensor = origin->operands[number];
-    return unused;
-}
-
 static const char *title_of(struct arena *arena, const struct scene *scene,
                             const struct derivation *derivation, const struct operand *operand,
                             const struct cell *cell) {
@@ -169,12 +130,14 @@ static void add_alternatives(struct arena *arena, const struct scene *scene,
     panel->alternatives = all;
 }
 
-struct matrices operands_with(struct arena *arena, const struct scene *scene,
-                              const struct derivation *derivation, struct term_operands lit) {
+struct matrices operands_of(struct arena *arena, const struct scene *scene,
+                            const struct derivation *derivation, const struct term_operands *lit) {
     struct matrices matrices = {0};
     const int operand_count = derivation->origin->operand_count;
+    const struct term_operands some =
+        lit != NULL ? *lit : (struct term_operands){0, derivation->operand_count};
     for (int number = 0; number < operand_count && matrices.count < MAX_OPERANDS; number++) {
-        const struct operand shown = operand_shown(derivation, number);
+        const struct operand shown = operand_in_sight(derivation, number, some);
         if (shown.cell.tensor.ndim == 0) continue;
         const char *title = title_of(arena, scene, derivation, &shown, &shown.cell);
         if (title == NULL) continue;
@@ -183,11 +146,42 @@ struct matrices operands_with(struct arena *arena, const struct scene *scene,
         panel->name = title;
         add_alternatives(arena, scene, derivation, &shown, panel);
         unsigned char *marks = blank_marks(arena, panel->placed.matrix);
-        light_operand(panel, derivation, number, lit, marks);
+        for (int i = 0; i < derivation->operand_count; i++) {
+            const struct operand *operand = &derivation->operands[i];
+            if (operand->number == number)
+                mark_cell(panel, operand->cell.index,
+                          is_among(some, i) ? CELL_USED | CELL_LIT : CELL_USED, marks);
+        }
         mark_reached(scene, panel->placed.matrix, marks);
         panel->placed.view.marks = marks;
     }
     return matrices;
+}
+
+// For a step that is a view: the same number in the step that first showed it; no panel if the cell is not there.
+static struct matrices viewed_by(struct arena *arena, const struct scene *scene,
+                                 const struct cell *cell) {
+    struct matrices matrices = {0};
+    const struct step *step = step_viewed(scene->run, &cell->tensor, scene->state->step + 1);
+    struct cell found;
+    if (step == NULL || !cell_in_view(&step->tensor, cell, &found)) return matrices;
+    struct panel *panel = &matrices.panels[matrices.count++];
+    *panel = panel_at(scene, &found);
+    panel->name = name_with_page(arena, scene, step_label(arena, step), &found);
+    unsigned char *marks = blank_marks(arena, panel->placed.matrix);
+    mark_cell(panel, found.index, CELL_LIT, marks);
+    panel->placed.view.marks = marks;
+    return matrices;
+}
+
+struct matrices operands_at_cursor(const struct screen *screen) {
+    struct arena *arena = screen->canvas->arena;
+    const struct scene *scene = screen->scene;
+    const struct partial *term = current_term(screen);
+    if (shows_view(scene->run, screen->step)) return viewed_by(arena, scene, &screen->cell);
+    if (term == NULL) return operands_of(arena, scene, &screen->derivation, NULL);
+    const struct term_operands of_term = operands_of_term(&screen->derivation, term);
+    return operands_of(arena, scene, &screen->derivation, &of_term);
 }
 
 // ---- For the mouse ------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-#include "walk/step/scene.h"
+#include "walk/step/screen.h"
 
 static bool is_same_view(const struct tensor *a, const struct tensor *b) {
     if (a->storage != b->storage || a->offset != b->offset) return false;

@@ -5,7 +5,6 @@
 #include "show/picture/curve.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
-#include "walk/step/map_drawing.h"
 #include "walk/step/screen.h"
 
 // ---- A curve ------------------------------------------------------------------------------------
@@ -154,17 +153,6 @@ static bool find_pair(struct screen *screen) {
     return true; // narrowed, in the fewest digits
 }
 
-// The operands of the number under the cursor, what was used of them lit: of one term of a sum inside of it.
-static struct matrices operands_at_cursor(const struct screen *screen) {
-    const struct scene *scene = screen->scene;
-    struct arena *arena = screen->canvas->arena;
-    const struct partial *term = current_term(screen);
-    const struct term_operands all_of_them = {0, screen->derivation.operand_count};
-    if (shows_view(scene->run, screen->step)) return viewed_by(arena, scene, &screen->cell);
-    return operands_with(arena, scene, &screen->derivation,
-                         term != NULL ? operands_of_term(&screen->derivation, term) : all_of_them);
-}
-
 // The picture with the most panels that fits: the last operand is left out first, a bias, and of each choice of operands the
 // other results of the stop. On a wide screen the result with narrow operands is better than without any.
 static void find_picture(struct screen *screen, const struct matrices *operands,
@@ -180,8 +168,8 @@ static void find_picture(struct screen *screen, const struct matrices *operands,
         for (int is_alone = 0; is_alone < (is_last && is_wide ? 1 : 2); is_alone++) {
             *shown = is_alone ? *operands : others;
             shown->count = shown->count > lost ? shown->count - lost : 0;
-            screen->matrices = composition_of(screen->canvas, screen->scene, shown,
-                                              is_alone ? results : beside, &screen->room);
+            screen->matrices = picture_of(screen->canvas, screen->scene, shown,
+                                          is_alone ? results : beside, &screen->room);
             if (screen->matrices.count > 0) return;
         }
     }
@@ -192,7 +180,7 @@ static void find_bars(struct screen *screen) {
     const struct scene *scene = screen->scene;
     const struct matrices none = {0}, results = results_of(screen);
     if (weights_beside(scene->run, screen->step) == NULL) return;
-    screen->matrices = composition_of(screen->canvas, scene, &none, &results, &screen->room);
+    screen->matrices = picture_of(screen->canvas, scene, &none, &results, &screen->room);
     if (screen->arrangement->hide == NULL)
         add_bars(screen->canvas->arena, &screen->matrices, screen->room.most);
 }
@@ -253,17 +241,15 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
     if (screen->failure != NULL) return want_failure(screen, slot);
     enum { LEAST = 4, MOST_OF_CURVE = 16 };
     const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
-    if (may_list(screen)) screen->inventory = inventory_of(screen->canvas, screen->scene);
+    if (may_list(screen)) screen->inventory = inventory_of(screen);
     screen->room.columns = screen->canvas->columns - screen->inventory.columns;
     arrange_matrices(screen);
     if (has_curve(screen)) return most < MOST_OF_CURVE ? most : MOST_OF_CURVE;
     const bool is_composed = !shows_memory(screen) && screen->matrices.is_composed;
-    const int rows = shows_memory(screen)
-                         ? memory_rows(screen->canvas, &screen->step->tensor, screen->matrix)
-                         : rows_of_panels(&screen->matrices);
+    const int rows = shows_memory(screen) ? memory_rows(screen) : rows_of_panels(&screen->matrices);
     const int wanted = is_composed || rows < most ? rows : most;
     if (screen->inventory.columns == 0) return wanted;
-    const int lines = screen->inventory.stop.count;
+    const int lines = screen->stop.count;
     const int listed = lines < screen->room.most ? lines : screen->room.most;
     return listed > wanted ? listed : wanted;
 }
@@ -278,8 +264,7 @@ static void draw_matrices(struct screen *screen, const struct slot *slot) {
     }
     struct area area = {slot->row, 0, slot->rows, screen->canvas->columns};
     const int left = slot->rows - rows_of_panels(&screen->matrices);
-    if (screen->inventory.columns > 0)
-        draw_inventory(screen->canvas, area, screen->scene, &screen->inventory);
+    if (screen->inventory.columns > 0) draw_inventory(screen, area);
     area.column += screen->inventory.columns;
     area.columns -= screen->inventory.columns;
     if (has_curve(screen) && left >= LEAST_OF_CURVE) {
@@ -289,7 +274,7 @@ static void draw_matrices(struct screen *screen, const struct slot *slot) {
         area.rows -= left;
     }
     if (shows_memory(screen))
-        draw_memory(screen->canvas, area, &screen->cell, screen->matrix);
+        draw_memory(screen, area);
     else
         draw_panels(screen->canvas, area, &screen->matrices);
 }

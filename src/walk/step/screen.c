@@ -4,7 +4,6 @@
 #include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
-#include "walk/step/map_drawing.h"
 
 unsigned char marks_at_cursor(const struct screen *screen) {
     const struct state *state = screen->scene->state;

@@ -4,13 +4,186 @@
 // The main screen: one step of a lesson, at any size. A view that keeps the step in sight replaces the blocks
 // of some slots by its own.
 
-#include "walk/step/matrices.h"
+#include "show/map/map.h"
+#include "show/sketch.h"
+#include "tensor/operation/terms.h"
+#include "trace/tape/where_to.h"
+#include "trace/what_if/trial.h"
+#include "walk/kit/cells.h"
+#include "walk/model/state.h"
 
 // The smallest terminal that shows a step; the width from which operands stand beside the result; and the
 // height from which there is room for more than one thing of a kind.
 enum { LEAST_ROWS = 12, LEAST_COLUMNS = 40, WIDE_COLUMNS = 100, TALL_ROWS = 34 };
 
 enum { PROSE_COLUMNS = 78 }; // wider lines are hard to read
+
+// ---- What there is to be shown -------------------------------------------------------------------
+
+// Matrices that were measured, so that a frame does not measure again what the last one showed.
+
+enum { CACHED_MATRICES = 256 }; // more than one frame asks for
+
+struct matrix_cache {
+    struct failure *failure; // where "out of memory" goes
+    int count;
+    struct matrix matrices[CACHED_MATRICES];
+    uint64_t asked
+        [CACHED_MATRICES]; // the number of the last question for it: the oldest is replaced first
+    uint64_t questions;
+};
+
+// A page of a tensor, measured now or before. It stays valid until CACHED_MATRICES other pages have been asked
+// for.
+const struct matrix *cached_matrix(struct matrix_cache *matrix_cache, const struct tensor *tensor,
+                                   int64_t page, int digits);
+
+// Forgets all: for when the tensors go.
+void forget_matrices(struct matrix_cache *matrix_cache);
+
+// The map of the run on screen, kept so that each frame need not lay it out again.
+struct map_cache {
+    struct arena memory;
+    bool is_known;
+    struct map map;
+    struct sketch sketch;
+};
+
+// The map of a run, laid out now or before; NULL if it has too many steps to be read beside matrices.
+const struct map_cache *cached_map(struct map_cache *map_cache, const struct run *run);
+
+// Forgets it, when the run is freed.
+void forget_map(struct map_cache *map_cache);
+
+// Handed to everything that draws.
+struct scene {
+    const struct trial *trial;
+    const struct run *run;   // the trial's
+    const struct run *other; // the same lesson, to compare with; NULL: do not
+    bool is_course;          // at the course's own parameters
+    const char *other_name;  // "without the mistake"
+    const char *other_word;  // the same in short: "right"
+    const bool *touched; // steps that a mistake or a change of the input changes; NULL: not known
+    const struct state *state;
+    struct matrix_cache *matrix_cache;
+    struct map_cache *map_cache;
+    const struct where_to
+        *followed;      // numbers that are marked because another one went there; or NULL
+    const char *badge;  // what differs from the course ("seed 5"); NULL for nothing
+    const char *typed;  // so far, where a value is being typed; NULL: none is
+    enum view_bit keys; // the view that they go to
+    int digits;
+};
+
+// ---- Matrices ------------------------------------------------------------------------------------
+
+// Matrices side by side: the operands of an operation, with the cells that were used highlighted, and its
+// result; or the same step in two runs.
+
+// What else a panel may show when the cursor moves: another of several joined tensors, another page.
+struct alternative {
+    const char *name; // NULL: none that a reader would know
+    const struct tensor *tensor;
+};
+
+// A matrix under its name.
+struct panel {
+    const char *name; // NULL: none is drawn
+    const char *note; // after the name, if there is room; or NULL
+    const struct step
+        *step;        // the step that the panel shows, in this run or another; NULL for an operand
+    struct cell cell; // of an operand: the first cell that was used
+    struct placed_matrix placed;            // its area is known after it is drawn
+    bool has_chosen;                        // this operand is chosen in a list
+    struct area position;                   // in a picture: its place, with its name
+    const struct alternative *alternatives; // room is kept for the largest
+    int alternative_count;
+    int bars;        // rows of bars above its numbers, one for each number of the row in sight
+    double full_bar; // the number that fills one
+};
+
+enum { MAX_OPERANDS = 3, MAX_PANELS = 24 };
+
+struct matrices {
+    int count;
+    struct panel panels[MAX_PANELS]; // operands in order, and last the result
+    bool leads;                      // the result comes first instead
+    bool is_composed;      // every panel has a fixed place within `rows` and `columns`: a picture
+    int rows, columns;     // of a picture
+    struct area free_area; // the area that the panels of a picture leave free
+};
+
+// The operands of a derived cell; if there are more than three, the first three that were used. Their names are those of steps
+// before the one on screen. Highlighted are those of one term of the sum; NULL: all that were used.
+struct matrices operands_of(struct arena *arena, const struct scene *scene,
+                            const struct derivation *derivation, const struct term_operands *lit);
+
+// The result, whose panel is `result`, beside what it is compared with, and, if all fit on the canvas, the difference,
+// cell by cell. Both tensors have one shape.
+struct matrices comparison_of(const struct canvas *canvas, const struct scene *scene,
+                              const struct panel *result, const struct tensor *other,
+                              const char *name);
+
+// Puts bars above the panels of a picture of weights, each panel's for the row of its cursor, so that a few weights can
+// be compared at a glance. The picture takes `most` rows at most: where they do not suffice, fewer rows of numbers
+// are in sight, and below that there are no bars.
+void add_bars(struct arena *arena, struct matrices *matrices, int most);
+
+// The heading of a panel: its name, and the common factor of its numbers.
+const char *panel_name(struct arena *arena, const struct panel *panel);
+
+// Rows of the tallest panel and its name; columns of all panels together.
+int rows_of_panels(const struct matrices *matrices);
+int columns_of_panels(const struct canvas *canvas, const struct matrices *matrices);
+
+// Draws the panels from left to right, each under its name. If they do not fit, operands are narrowed before
+// the result, and panels of a comparison equally; if they still do not fit, those furthest from the result
+// are left out: their areas have no rows.
+void draw_panels(struct canvas *canvas, struct area area, struct matrices *matrices);
+
+// The tensor of the step with the same name in another run; NULL if there is none.
+const struct tensor *same_step_in(const struct run *other, const struct step *step);
+
+// Do two numbers differ? All nan count as equal.
+bool is_other_number(double a, double b);
+
+// The room for a picture: columns; rows that leave enough for the words (comfortable); all rows (most).
+struct picture_room {
+    int columns, comfortable, most;
+};
+
+// The picture of a step: its operands and its results (a panel for each step of the stop, one of them with the focus), each at
+// a fixed place. For a product the left operand is at the left of the result and the right operand above it, so that the row
+// and the column of a number meet in the number; panels of other operations are side by side, or the operands are above the
+// result. If they do not fit, numbers get fewer digits, those of operands first. Without panels if nothing fits.
+struct matrices picture_of(struct canvas *canvas, const struct scene *scene,
+                           const struct matrices *operands, const struct matrices *results,
+                           const struct picture_room *room);
+
+// What the mouse needs of matrices after its frame is freed. The tensors belong to the run on screen, so it
+// is valid as long as that run.
+struct shown_page {
+    int step;             // that it shows, from 0; -1: an operand
+    struct tensor tensor; // of the step or operand
+    int64_t page;
+    int digits;     // of its numbers
+    bool has_focus; // the keys move its cell
+    struct area area;
+    struct raster raster;
+};
+struct shown {
+    int count;
+    struct shown_page pages[MAX_PANELS];
+    bool is_composed;
+};
+struct shown shown_of(const struct matrices *matrices);
+
+// The page of a step that the mouse points at, and the cell there; NULL if it points at none.
+const struct shown_page *page_at(const struct shown *shown, const struct press *press, int64_t *row,
+                                 int64_t *column);
+
+// The cell of an operand that the mouse points at; false if it points at none.
+bool operand_at(const struct shown *shown, const struct press *press, struct cell *cell);
 
 // ---- Rows ----------------------------------------------------------------------------------------
 
@@ -60,21 +233,20 @@ struct slot {
 
 // ---- The screen ----------------------------------------------------------------------------------
 
-// A list of parameters (lists_parameters), one line each: name, shape, and the range of the numbers. It is
-// drawn at the left of the open parameter.
-
-struct inventory {
-    struct stop stop;
-    int columns;    // of the list and the gap after it; 0: there is no list
-    bool has_range; // there is room for the range too
-};
-
 // How a view changes the step's screen.
 struct arrangement {
     const struct block *blocks[SLOT_COUNT];
     // Marks the cells whose numbers are hidden; then no other part of the screen shows them. NULL: none are
     // hidden.
     void (*hide)(const struct screen *screen, unsigned char *marks);
+};
+
+// A list of parameters (lists_parameters), one line each: name, shape, and the range of the numbers. It is
+// drawn at the left of the open parameter.
+struct inventory {
+    int columns;                 // of the list and the gap after it; 0: there is no list
+    bool has_range;              // there is room for the range too
+    int name_width, shape_width; // of the longest
 };
 
 // Everything that the blocks of one frame need, computed once.
@@ -96,10 +268,10 @@ struct screen {
     bool is_at_moment;  // the cursor is on that cell
     const struct line_outcome
         *failure; // a changed line failed, and the step was not computed; NULL: it was
-    struct inventory inventory; // the list of parameters at the left of the matrices
-    struct matrices matrices;
 
-    struct composition_room room; // for them
+    struct inventory inventory; // at the left of the matrices
+    struct matrices matrices;
+    struct picture_room room; // for them
     struct slot slots[SLOT_COUNT];
 };
 
@@ -111,6 +283,9 @@ struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
 // The area that a picture leaves free above the left operand of a product; no rows if it is too small to use.
 // Known after the screen is laid out.
 struct area free_area_of(const struct screen *screen);
+
+// The operands of the number under the cursor, what was used of them lit: of one term of a sum inside of it.
+struct matrices operands_at_cursor(const struct screen *screen);
 
 // The term that was added last to the cell under the cursor; NULL: the cell is not shown term by term.
 const struct partial *current_term(const struct screen *screen);
@@ -175,30 +350,19 @@ const char *which_text(const struct screen *screen, bool is_beside_heading);
 // "scores[journey, starts]": the number under the cursor.
 const char *focus_name(const struct screen *screen);
 
-// ---- What blocks draw ----------------------------------------------------------------------------
-
 // The list for the step on screen. No list if there are few parameters, or if too few columns would be left
-// for a matrix.
-struct inventory inventory_of(const struct canvas *canvas, const struct scene *scene);
+// for a matrix. It is drawn with as many lines as the area has rows, the open parameter among them.
+struct inventory inventory_of(const struct screen *screen);
+void draw_inventory(const struct screen *screen, struct area area);
 
-// Draws as many lines as the area has rows, the open parameter among them.
-void draw_inventory(struct canvas *canvas, struct area area, const struct scene *scene,
-                    const struct inventory *inventory);
-
-// The numbers of a tensor as they lie in memory, one after the other, and the order in which the
-// tensor's shape and strides walk them.
-
-// Rows that the whole storage takes on this canvas, its heading included.
-int memory_rows(const struct canvas *canvas, const struct tensor *tensor,
-                const struct matrix *matrix);
-
-// Draws the storage around the focused cell, the cursor on its number.
-void draw_memory(struct canvas *canvas, struct area area, const struct cell *cell,
-                 const struct matrix *matrix);
+// The numbers of the step's tensor as they lie in memory, one after the other, and the order in which the tensor's shape and
+// strides walk them: the rows that the whole storage takes, its heading included; drawn around the focused cell, the cursor on
+// its number.
+int memory_rows(const struct screen *screen);
+void draw_memory(const struct screen *screen, struct area area);
 
 // The arithmetic of a number as its step's formula has it, in the order of the numbers on screen. In which order the
 // bits are made, "where from" says (derivation.h).
-
 // "e^0.2050 / (e^0.2050 + e^0.0508) = 0.5385", "0.9544 / 6.5617 = 0.1455, and 6.5617 is the sum of all query_scores"; the number
 // alone if nothing was computed. Names are those of steps before the one numbered `before`.
 const char *mathematics_text(struct arena *arena, const struct run *run,
@@ -225,5 +389,31 @@ struct prose {
     const char *wrong, *lesson;
 };
 struct prose prose_of(struct arena *arena, const struct trial *trial, int step);
+
+// ---- A lesson's map --------------------------------------------------------------------------------
+
+// The whole map for the map's view, or the surroundings of a step beside its matrices.
+struct map_drawing {
+    const struct map *map;
+    const struct sketch *sketch; // of it
+    const struct scene *scene;
+    int chosen; // node: it is highlighted, and in the middle if possible
+};
+
+// Draws as much as fits into an area, with arrows where the map continues. has_cursor: the cursor is put on
+// the chosen node.
+void draw_map(struct canvas *canvas, const struct area *area, const struct map_drawing *drawing,
+              bool has_cursor);
+
+// The marks of the timeline on a node: is it the step on screen, was it seen?
+bool is_node_here(const struct map_drawing *drawing, int node);
+bool was_node_seen(const struct map_drawing *drawing, int node);
+
+// Copies the part of a sketch from (row, column) on that an area shows, in the characters of this canvas. `style_of`
+// gives the style of what a cell is a part of.
+void put_sketch(struct canvas *canvas, const struct area *area, const struct sketch *sketch,
+                int row, int column,
+                struct style (*style_of)(const void *context, const struct sketch_cell *cell),
+                const void *context);
 
 #endif

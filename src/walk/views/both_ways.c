@@ -11,7 +11,6 @@
 #include "walk/kit/bar.h"
 #include "walk/kit/names.h"
 #include "walk/step/screen.h"
-#include "walk/step/scene.h"
 #include "walk/walker.h"
 
 struct shown_ways {

@@ -349,10 +349,7 @@ static int want_operands(struct screen *screen, struct slot *slot) {
     (void)slot;
     enum { OTHERS = 12, LEAST = 3 };
     struct arena *arena = screen->canvas->arena;
-    const struct scene *scene = screen->scene;
-    screen->matrices = shows_view(scene->run, screen->step)
-                           ? viewed_by(arena, scene, &screen->cell)
-                           : operands_of(arena, scene, &screen->derivation);
+    screen->matrices = operands_at_cursor(screen);
     for (int i = 0; i < screen->matrices.count; i++) {
         struct panel *panel = &screen->matrices.panels[i];
         const struct tensor *tensor = &panel->placed.matrix->tensor;

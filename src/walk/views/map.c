@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "trace/run/step.h"
 #include "walk/kit/bar.h"
-#include "walk/step/map_drawing.h"
+#include "walk/step/screen.h"
 #include "walk/walker.h"
 
 struct map_shown {

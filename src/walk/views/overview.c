@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "trace/run/step.h"
 #include "walk/kit/bar.h"
-#include "walk/step/scene.h"
+#include "walk/step/screen.h"
 #include "walk/views/typing.h"
 #include "walk/walker.h"
 

@@ -13,7 +13,6 @@
 #include "trace/what_if/replay.h"
 #include "walk/kit/bar.h"
 #include "walk/step/screen.h"
-#include "walk/step/map_drawing.h"
 #include "walk/walker.h"
 
 enum kind { NOTHING, PLANE, STRIPS, CURVE };

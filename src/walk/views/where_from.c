@@ -238,7 +238,7 @@ static void focus_operand(const struct asking *asking, struct matrices *matrices
 // Only the matrix of the chosen operand where there is no room for all.
 static void draw_matrices(const struct asking *asking, struct area area) {
     struct matrices matrices =
-        operands_of(asking->canvas->arena, asking->scene, &asking->derivation);
+        operands_of(asking->canvas->arena, asking->scene, &asking->derivation, NULL);
     focus_operand(asking, &matrices);
     if (matrices.count > 1 && columns_of_panels(asking->canvas, &matrices) > area.columns) {
         for (int i = 0; i < matrices.count; i++) {
