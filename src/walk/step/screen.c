@@ -167,6 +167,20 @@ static void draw_map_beside(const struct screen *screen) {
     draw_map(screen->canvas, &area, &drawing, false);
 }
 
+const struct arrangement step_arrangement = {
+    .blocks = {[SLOT_TITLE] = &title_block,
+               [SLOT_TIMELINE] = &timeline_block,
+               [SLOT_OPENING] = &opening_block,
+               [SLOT_HEADING] = &heading_block,
+               [SLOT_WORDS] = &prose_block,
+               [SLOT_FORMULA] = &formula_block,
+               [SLOT_FACTS] = &facts_block,
+               [SLOT_MATRIX] = &matrices_block,
+               [SLOT_CELL] = &cell_block,
+               [SLOT_SOURCE] = &source_block,
+               [SLOT_KEYS] = &keys_block},
+};
+
 struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
                          const struct arrangement *arrangement, const void *view) {
     struct screen screen = {

@@ -331,6 +331,9 @@ extern const struct block cell_block;     // what is known about the number unde
 extern const struct block source_block;   // the lines of C, or the line in PyTorch
 extern const struct block keys_block;
 
+// All of them, for views that replace some.
+extern const struct arrangement step_arrangement;
+
 // Adds a line to the slot's, or a paragraph, wrapped at `width`; returns how many lines the slot has then.
 void add_line(const struct screen *screen, struct slot *slot, const char *line);
 int add_paragraph(const struct screen *screen, struct slot *slot, const char *paragraph, int width);

@@ -9,7 +9,6 @@
 #include "walk/kit/choices.h"
 #include "walk/model/editor.h"
 #include "walk/step/screen.h"
-#include "walk/views/step.h"
 
 struct opened_line {
     struct editor editor;

@@ -161,20 +161,6 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
     }
 }
 
-const struct arrangement step_arrangement = {
-    .blocks = {[SLOT_TITLE] = &title_block,
-               [SLOT_TIMELINE] = &timeline_block,
-               [SLOT_OPENING] = &opening_block,
-               [SLOT_HEADING] = &heading_block,
-               [SLOT_WORDS] = &prose_block,
-               [SLOT_FORMULA] = &formula_block,
-               [SLOT_FACTS] = &facts_block,
-               [SLOT_MATRIX] = &matrices_block,
-               [SLOT_CELL] = &cell_block,
-               [SLOT_SOURCE] = &source_block,
-               [SLOT_KEYS] = &keys_block},
-};
-
 void draw_step(struct walker *walker, void *own, struct canvas *canvas) {
     struct scene scene = scene_for(walker, canvas);
     struct arrangement arrangement = step_arrangement;

@@ -1,13 +1,9 @@
 #ifndef ONESTEP_WALK_VIEWS_STEP_H
 #define ONESTEP_WALK_VIEWS_STEP_H
 
-// What a step shown whole, one seen from inside and one whose line is edited have in common.
+// What a step shown whole and one seen from inside have in common.
 
-#include "walk/step/screen.h"
 #include "walk/walker.h"
-
-// All blocks of the step's screen, for views that replace some.
-extern const struct arrangement step_arrangement;
 
 void press_on_step(struct walker *walker, void *own, const struct pressed *pressed);
 void draw_step(struct walker *walker, void *own, struct canvas *canvas);
