@@ -390,6 +390,14 @@ FUNCTION(make_str) {
 // ---- Containers ---------------------------------------------------------------------------------
 
 // list, tuple
+FUNCTION(make_size) { // torch.Size
+    struct list *sizes;
+    if (!machine_list_of(machine, ARGUMENT(0), &sizes)) return false;
+    *result = tuple_new(machine, sizes->count, sizes->items);
+    as_list(*result)->is_size = true;
+    return true;
+}
+
 FUNCTION(make_list) {
     struct list *list;
     if (!machine_list_of(machine, ARGUMENT(0), &list)) return false;
@@ -804,7 +812,7 @@ static const struct {
     {KEPT(type_class_method), {"classmethod", "function, set=None", make_wrapper}, NULL},
     {KEPT(type_none), {"NoneType", NULL, NULL}, NULL},
     {KEPT(type_ellipsis), {"ellipsis", NULL, NULL}, NULL},
-    {KEPT(type_size), {"Size", NULL, NULL}, tuple_methods},
+    {KEPT(type_size), {"Size", "iterable=()", make_size}, tuple_methods},
     {KEPT(classes[OBJECT_FUNCTION]), {"function", NULL, NULL}, NULL},
     {KEPT(classes[OBJECT_METHOD]), {"method", NULL, NULL}, NULL},
     {KEPT(classes[OBJECT_NATIVE]), {"builtin_function_or_method", NULL, NULL}, NULL},

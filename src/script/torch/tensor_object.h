@@ -5,6 +5,7 @@
 // inside of one attempt (torch.c): it leaves by refuse(), as an operation leaves by fail(), and what it returns is right.
 
 #include "script/machine.h"
+#include "tensor/file/format.h"
 #include "tensor/tensor.h"
 
 // When numbers were written in place, among the ages of storages. detach() shares it, as do the cells of storages before.
@@ -76,7 +77,7 @@ struct torch_library {
     int name_count;
     struct seen_view *views; // in the order of tensor.seen
     int view_count, view_room;
-    int digits; // that print shows behind the point
+    struct printing_options printing;
     const char *kept_names[64];
     int kept_name_count;
     struct way_room *way_room; // of the way back (grad.c), for the next one

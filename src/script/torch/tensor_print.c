@@ -18,7 +18,7 @@ static void print_tensor(struct torch_call *call, void *context) {
     else if (requires_grad_of(object))
         suffix = "requires_grad=True";
     const char *text =
-        torch_text_with(call->arena, &x, torch_library_of(call->machine)->digits, suffix);
+        torch_text_as(call->arena, &x, &torch_library_of(call->machine)->printing, suffix);
     if (object->class != NULL) text = arena_format(call->arena, "Parameter containing:\n%s", text);
     call->result = str_of(call->machine, text);
 }

@@ -272,7 +272,7 @@ void machine_add_torch(struct machine *machine) {
     module_add(machine, torch, tables->tables[TORCH_TABLE].native);
     module_add(machine, functional, tables->tables[FUNCTIONAL_TABLE].native);
     library->grad_enabled = true;
-    library->digits = 4;
+    library->printing = standard_printing;
     library->generator = object_new(machine, OBJECT_RANDOM, sizeof *library->generator);
     manual_seed(&library->generator->generator,
                 67280421310721); // torch.default_generator's own seed
@@ -284,6 +284,9 @@ void machine_add_torch(struct machine *machine) {
     library->generator_class =
         class_new(machine, "torch", "Generator", NULL, tables->tables[GENERATOR_TABLE].native);
     module_set(machine, torch, "Tensor", value_of_object(library->tensor_class));
+    struct list size = {.object.kind = OBJECT_TUPLE, .is_size = true};
+    module_set(machine, torch, "Size",
+               value_of_object(machine_class(machine, value_of_object(&size))));
     module_set(machine, torch, "dtype", value_of_object(library->dtype_class));
     module_set(machine, torch, "default_generator", value_of_object(library->generator));
     add_dtypes(machine, library, torch);

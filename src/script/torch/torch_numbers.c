@@ -324,7 +324,13 @@ static struct tensor run_div(struct torch_call *call) {
         const char *mode = ((const struct str *)call->values[2].object)->bytes;
         if (strcmp(mode, "floor") == 0)
             return whole_pair(call, call->values[0], call->values[1], floor_divide);
-        return truncated(divide_any(call, call->values[0], call->values[1]));
+        struct tensor left, right;
+        read_pair(call, call->values[0], call->values[1], &left, &right);
+        const enum dtype dtype = left.storage->dtype;
+        if (is_floating(dtype))
+            return truncated(divide_any(call, call->values[0], call->values[1]));
+        check_divisor(call, &right);
+        return convert(truncated(divide(convert(left, FLOAT64), convert(right, FLOAT64))), dtype);
     }
     return divide_any(call, call->values[0], call->values[1]);
 }

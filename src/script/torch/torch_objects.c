@@ -1,6 +1,7 @@
 // Names of tensors that are no operations: their attributes, numbers of Python, dtypes, what is written in place.
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "script/torch/grad.h"
@@ -385,9 +386,23 @@ static struct value run_parameter(struct torch_call *call) {
 }
 
 // "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None"
+static int option_argument(struct torch_call *call, int i, int most) {
+    const int64_t given = int_argument(call, i);
+    return (int)(given < 0 ? 0 : given > most ? most : given);
+}
+
 static struct value run_set_printoptions(struct torch_call *call) {
-    if (is_given(call, 0)) torch_library_of(call->machine)->digits = (int)int_argument(call, 0);
-    if (is_given(call, 4)) torch_library_of(call->machine)->digits = 4;
+    struct printing_options *options = &torch_library_of(call->machine)->printing;
+    const char *profile =
+        is_given(call, 4) && is_kind(call->values[4], OBJECT_STR) ? bytes_of(call->values[4]) : "";
+    if (*profile != '\0') *options = standard_printing;
+    if (strcmp(profile, "short") == 0) options->digits = options->edge = 2;
+    if (strcmp(profile, "full") == 0) options->threshold = INFINITY;
+    if (is_given(call, 0)) options->digits = option_argument(call, 0, 17);
+    if (is_given(call, 1)) options->threshold = number_argument(call, 1);
+    if (is_given(call, 2)) options->edge = option_argument(call, 2, 1 << 20);
+    if (is_given(call, 3)) options->width = option_argument(call, 3, 1 << 20);
+    options->scientific = is_given(call, 5) ? truth_argument(call, 5) : -1;
     return NONE_VALUE;
 }
 

@@ -7,15 +7,15 @@
 
 #include "base/text.h"
 
-// torch/_tensor_str.py's PRINT_OPTS. A dimension is cut to its first and last EDGE_ITEMS indices if the
-// tensor has more than THRESHOLD elements.
-enum { LINE_WIDTH = 80, THRESHOLD = 1000, EDGE_ITEMS = 3 };
+const struct printing_options standard_printing = {
+    .digits = 4, .edge = 3, .width = 80, .threshold = 1000, .scientific = -1};
 
 static const char PREFIX[] = "tensor(";
 enum { PREFIX_WIDTH = sizeof PREFIX - 1 };
 
-static bool is_cut(const struct tensor *tensor, int dim) {
-    return count_of(shape_of(tensor)) > THRESHOLD && tensor->shape[dim] > 2 * EDGE_ITEMS;
+static bool is_cut(const struct printing_options *options, const struct tensor *tensor, int dim) {
+    return (double)count_of(shape_of(tensor)) > options->threshold &&
+           tensor->shape[dim] > 2 * options->edge;
 }
 
 // ---- One number ---------------------------------------------------------------------------------
@@ -72,10 +72,11 @@ static bool decides(const struct tensor *tensor, const int64_t *index) {
 }
 
 // Of a tensor that is summarised only the edges are asked, which are what is shown.
-static struct deciding deciding_elements(struct arena *arena, const struct tensor *tensor) {
+static struct deciding deciding_elements(struct arena *arena, const struct tensor *tensor,
+                                         const struct printing_options *options) {
     struct shape shown = shape_of(tensor);
     for (int dim = 0; dim < tensor->ndim; dim++) {
-        if (is_cut(tensor, dim)) shown.size[dim] = 2 * EDGE_ITEMS;
+        if (is_cut(options, tensor, dim)) shown.size[dim] = 2 * options->edge;
     }
     const int64_t count = count_of(shown);
     struct deciding deciding = {0};
@@ -84,32 +85,38 @@ static struct deciding deciding_elements(struct arena *arena, const struct tenso
         int64_t *index = deciding.index[deciding.count];
         index_at(shown, i, index);
         for (int dim = 0; dim < tensor->ndim; dim++) {
-            if (index[dim] >= EDGE_ITEMS) index[dim] += tensor->shape[dim] - shown.size[dim];
+            if (index[dim] >= options->edge) index[dim] += tensor->shape[dim] - shown.size[dim];
         }
         if (decides(tensor, index)) deciding.count++;
     }
     return deciding;
 }
 
+static bool are_whole(const struct tensor *tensor, struct deciding deciding) {
+    for (int64_t i = 0; i < deciding.count; i++) {
+        const double number = element(tensor, deciding.index[i]);
+        if (number != ceil(number)) return false;
+    }
+    return true;
+}
+
 static enum notation float_notation(const struct tensor *tensor, struct deciding deciding) {
     double least = INFINITY, most = 0;
-    bool all_whole = true;
     for (int64_t i = 0; i < deciding.count; i++) {
         const double magnitude = fabs(element(tensor, deciding.index[i]));
         least = fmin(least, magnitude);
         most = fmax(most, magnitude);
-        all_whole = all_whole && magnitude == ceil(magnitude);
     }
     if (most / least > 1000 || most > 1e8) return SCIENTIFIC;
-    if (all_whole) return INTEGER;
+    if (are_whole(tensor, deciding)) return INTEGER;
     return least < 1e-4 ? SCIENTIFIC : FIXED; // the float nearest to 1e-4 is less
 }
 
-struct number_format number_format_of(struct arena *arena, const struct tensor *tensor,
-                                      int digits) {
-    const struct deciding deciding = deciding_elements(arena, tensor);
+static struct number_format format_as(struct arena *arena, const struct tensor *tensor,
+                                      const struct printing_options *options) {
+    const struct deciding deciding = deciding_elements(arena, tensor, options);
     const enum dtype dtype = tensor->storage->dtype;
-    struct number_format format = {.digits = digits, .width = 1};
+    struct number_format format = {.digits = options->digits, .width = 1};
     format.notation = dtype == BOOL        ? TRUTH
                       : is_floating(dtype) ? float_notation(tensor, deciding)
                                            : WHOLE;
@@ -118,12 +125,24 @@ struct number_format number_format_of(struct arena *arena, const struct tensor *
         const int width = write_element(number, tensor, format, deciding.index[i]);
         if (width > format.width) format.width = width;
     }
+    if (options->scientific >= 0 && is_floating(dtype) && deciding.count > 0) // the width stays
+        format.notation = options->scientific           ? SCIENTIFIC
+                          : are_whole(tensor, deciding) ? INTEGER
+                                                        : FIXED;
     return format;
+}
+
+struct number_format number_format_of(struct arena *arena, const struct tensor *tensor,
+                                      int digits) {
+    struct printing_options options = standard_printing;
+    options.digits = digits;
+    return format_as(arena, tensor, &options);
 }
 
 // ---- The whole tensor ---------------------------------------------------------------------------
 
 struct printing {
+    const struct printing_options *options;
     struct arena *arena;
     const struct tensor *tensor;
     struct number_format format;
@@ -141,7 +160,7 @@ static void add_number(struct printing *printing, const int64_t *index) {
 static void add_separator(struct printing *printing, int dim, int64_t item) {
     const int indent = PREFIX_WIDTH + dim;
     const int below = printing->tensor->ndim - 1 - dim;
-    const int fitting = (LINE_WIDTH - indent) / (printing->format.width + 2);
+    const int fitting = (printing->options->width - indent) / (printing->format.width + 2);
     const int per_line = fitting > 1 ? fitting : 1;
     if (below == 0 && item % per_line != 0) {
         text_add(&printing->text, ", ");
@@ -160,26 +179,27 @@ static void add_items(struct printing *printing, int64_t *index, int dim) {
         return;
     }
     const int64_t size = tensor->shape[dim];
-    const bool cut = is_cut(tensor, dim);
-    const int64_t items = cut ? 2 * EDGE_ITEMS + 1 : size;
+    const int edge = printing->options->edge;
+    const bool cut = is_cut(printing->options, tensor, dim);
+    const int64_t items = cut ? 2 * edge + 1 : size;
     text_add(&printing->text, "[");
     for (int64_t item = 0; item < items; item++) {
         if (item > 0) add_separator(printing, dim, item);
-        if (cut && item == EDGE_ITEMS) {
+        if (cut && item == edge) {
             text_add(&printing->text, dim == tensor->ndim - 1 ? " ..." : "...");
             continue;
         }
-        index[dim] = item < EDGE_ITEMS ? item : size - items + item;
+        index[dim] = item < edge ? item : size - items + item;
         add_items(printing, index, dim + 1);
     }
     text_add(&printing->text, "]");
 }
 
 // A suffix goes on the line if it fits, with PyTorch's idea of fitting: two columns are counted twice.
-static void add_suffix(struct text *text, size_t *line_width, const char *suffix) {
-    const bool fits = *line_width + strlen(suffix) + 2 <= LINE_WIDTH;
-    text_add(text, fits ? ", " : ",\n       ");
-    text_add(text, suffix);
+static void add_suffix(struct printing *printing, size_t *line_width, const char *suffix) {
+    const bool fits = *line_width + strlen(suffix) + 2 <= (size_t)printing->options->width;
+    text_add(&printing->text, fits ? ", " : ",\n       ");
+    text_add(&printing->text, suffix);
     *line_width = (fits ? *line_width + 2 : PREFIX_WIDTH) + strlen(suffix);
 }
 
@@ -190,10 +210,10 @@ static void add_nothing(struct printing *printing) {
     size_t line_width = printing->text.length + 2;
     if (tensor->ndim != 1) {
         const char *sizes = shape_text(printing->arena, shape_of(tensor));
-        add_suffix(&printing->text, &line_width, arena_format(printing->arena, "size=%s", sizes));
+        add_suffix(printing, &line_width, arena_format(printing->arena, "size=%s", sizes));
     }
     if (tensor->storage->dtype != FLOAT32)
-        add_suffix(&printing->text, &line_width,
+        add_suffix(printing, &line_width,
                    arena_format(printing->arena, "dtype=torch.%s", dtype_text(tensor)));
 }
 
@@ -210,21 +230,28 @@ const char *torch_text(struct arena *arena, const struct tensor *tensor, int dig
 
 const char *torch_text_with(struct arena *arena, const struct tensor *tensor, int digits,
                             const char *suffix) {
-    struct printing printing = {.arena = arena, .tensor = tensor, .text = text_new(arena)};
+    struct printing_options options = standard_printing;
+    options.digits = digits;
+    return torch_text_as(arena, tensor, &options, suffix);
+}
+
+const char *torch_text_as(struct arena *arena, const struct tensor *tensor,
+                          const struct printing_options *options, const char *suffix) {
+    struct printing printing = {
+        .options = options, .arena = arena, .tensor = tensor, .text = text_new(arena)};
     text_add(&printing.text, PREFIX);
     if (count_of(shape_of(tensor)) == 0) {
         add_nothing(&printing);
     } else {
         int64_t index[MAX_DIMS];
-        printing.format = number_format_of(arena, tensor, digits);
+        printing.format = format_as(arena, tensor, options);
         add_items(&printing, index, 0);
     }
     const char *last = strrchr(printing.text.bytes, '\n');
     size_t width = (last == NULL ? printing.text.length : strlen(last + 1)) + 2;
     if (needs_dtype(tensor))
-        add_suffix(&printing.text, &width,
-                   arena_format(arena, "dtype=torch.%s", dtype_text(tensor)));
-    if (suffix != NULL) add_suffix(&printing.text, &width, suffix);
+        add_suffix(&printing, &width, arena_format(arena, "dtype=torch.%s", dtype_text(tensor)));
+    if (suffix != NULL) add_suffix(&printing, &width, suffix);
     text_add(&printing.text, ")");
     return printing.text.bytes;
 }

@@ -13,6 +13,17 @@
 // torch.set_printoptions(precision=digits) says otherwise; 0 ... 17.
 const char *torch_text(struct arena *arena, const struct tensor *tensor, int digits);
 
+// torch/_tensor_str.py's PRINT_OPTS. A tensor of more than `threshold` elements is cut to the first and last `edge` indices of
+// its dimensions. scientific: 1 and 0 as sci_mode says, -1: as the numbers say.
+struct printing_options {
+    int digits, edge, width;
+    double threshold;
+    int scientific;
+};
+extern const struct printing_options standard_printing;
+const char *torch_text_as(struct arena *arena, const struct tensor *tensor,
+                          const struct printing_options *options, const char *suffix);
+
 // The same with one more word about the tensor at the end, "grad_fn=<MmBackward0>"; NULL: none.
 const char *torch_text_with(struct arena *arena, const struct tensor *tensor, int digits,
                             const char *suffix);

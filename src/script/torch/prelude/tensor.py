@@ -264,6 +264,11 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     return torch._named((input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha), "AddmmBackward0")
 
 
+def fmod(input, other):
+    rest = torch.remainder(input.abs(), other.abs() if isinstance(other, torch.Tensor) else abs(other))
+    return torch._named(torch.where(input < 0, -rest, rest), "FmodBackward0")
+
+
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return torch._named(addmm(input, batch1, batch2, beta=beta, alpha=alpha), "BaddbmmBackward0")
 

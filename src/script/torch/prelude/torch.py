@@ -40,6 +40,14 @@ def set_grad_enabled(mode):
     return result
 
 
+def get_default_dtype():
+    return torch.float32
+
+
+def promote_types(type1, type2):
+    return (torch.zeros(1, dtype=type1) + torch.zeros(1, dtype=type2)).dtype
+
+
 class _TypedTensor:
     """torch.FloatTensor and its like: of sizes or of a list; a type for Tensor.type()."""
     def __init__(self, name, dtype):

@@ -1,0 +1,22 @@
+# torch.set_printoptions, and names of torch about types and sizes.
+import torch
+
+x = torch.tensor([1e-5, 1.0, 12345.678])
+torch.set_printoptions(sci_mode=False)
+print(x, torch.tensor([1e9, 2.0]), torch.zeros(2), torch.tensor([float("nan"), 1.5]))
+torch.set_printoptions(precision=2, sci_mode=False)
+print(x, torch.tensor([[0.123456, 1.0]]))
+torch.set_printoptions(precision=8)
+print(x, torch.tensor(0.1))
+torch.set_printoptions(precision=4, linewidth=40, threshold=10, edgeitems=2, sci_mode=True)
+print(torch.arange(12.0), torch.arange(10.0), torch.arange(12), torch.arange(36.0).view(6, 6))
+torch.set_printoptions(profile="short")
+print(torch.rand(2, 3).shape, torch.arange(9.0) / 7, x)
+torch.set_printoptions(profile="full")
+print(torch.arange(1200).sum(), torch.arange(1010)[-20:])
+torch.set_printoptions(profile="default")
+print(x, torch.arange(2000.0))
+print(torch.Size([2, 3]), torch.Size((1,)).numel(), isinstance(torch.zeros(2).shape, torch.Size), torch.Size([2, 3]) == torch.zeros(2, 3).shape)
+print(torch.get_default_dtype(), torch.promote_types(torch.int32, torch.int64), torch.promote_types(torch.bfloat16, torch.float16))
+i, f = torch.tensor([7, -7, 3]), torch.tensor([7.0, -7.5, 3.25])
+print(torch.fmod(i, 4), torch.fmod(f, 2.5), torch.fmod(i, torch.tensor([-2, 2, 2])), torch.div(i, 2, rounding_mode="trunc"), torch.div(f, 2, rounding_mode="trunc"))
