@@ -314,6 +314,14 @@ static const char *kept_label(struct walker *walker) {
     return arena_copy(&walker->words, step_label(&walker->words, step));
 }
 
+void remember_line(struct walker *walker, const char *code) {
+    const int count = walker->typed_count;
+    if (*code == '\0' || (count > 0 && strcmp(walker->typed[count - 1], code) == 0)) return;
+    const size_t kept = (size_t)count * sizeof *walker->typed;
+    walker->typed = arena_grow(&walker->words, walker->typed, kept, sizeof *walker->typed);
+    walker->typed[walker->typed_count++] = arena_copy(&walker->words, code);
+}
+
 void change_line(struct walker *walker, const char *code) {
     struct arena *words = &walker->words;
     struct what_ifs what_ifs = walker->what_ifs;
@@ -326,9 +334,6 @@ void change_line(struct walker *walker, const char *code) {
     lines->all[lines->count++] =
         (struct changed_line){walker->trial.run.lesson->name, kept_label(walker), own};
     lines->interpreter = walker->interpreter;
-    const size_t kept = (size_t)walker->typed_count * sizeof *walker->typed;
-    walker->typed = arena_grow(words, walker->typed, kept, sizeof *walker->typed);
-    walker->typed[walker->typed_count++] = own;
     const char *label = kept_label(walker);
     if (!run_again(walker, &walker->chosen, &what_ifs)) return;
     const struct run *run = &walker->trial.run;

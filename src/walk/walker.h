@@ -49,7 +49,7 @@ struct walker {
     bool asks_turn; // what is typed is the turn of a program's loops
 
     const struct interpreter *interpreter; // of changed lines; NULL: none
-    const char **typed;                    // lines that were run, from the oldest on
+    const char **typed;                    // lines that were typed, from the oldest on
     int typed_count;
 
     // The run with the course's parameters, or the run before the input was edited. It is run when it is
@@ -132,6 +132,9 @@ bool edit_input(struct walker *walker, const int64_t *index, double number);
 
 // Makes a mistake (its number in mistake_table), or unmakes it. False if it can't be made.
 bool toggle_mistake(struct walker *walker, int mistake);
+
+// Keeps a line that was typed, so that it can be had again; not twice in a row.
+void remember_line(struct walker *walker, const char *code);
 
 // Runs the lesson with another line of PyTorch in the place of that of the step on screen.
 void change_line(struct walker *walker, const char *code);

@@ -3,7 +3,7 @@
 // Names of keys as the program has them (screen/keys.h). Tab is the browser's own, but in a line that is typed.
 const KEYS = {
     ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left", ArrowRight: "Right", Home: "Home", End: "End", PageUp: "PgUp",
-    PageDown: "PgDn", Enter: "Enter", Escape: "Esc", Backspace: "Backspace", Delete: "Backspace",
+    PageDown: "PgDn", Enter: "Enter", Escape: "Esc", Backspace: "Backspace", Delete: "Delete",
 };
 const LEAST = {columns: 40, rows: 12}, MOST = {columns: 200, rows: 60};
 const MOST_BYTES = (1 << 25) + 1; // one more than the program reads of a file
@@ -338,6 +338,12 @@ class Page {
         return field;
     }
 
+    // Into a line of PyTorch go several lines as they are.
+    paste(text) {
+        const edits = this.said.keys.some(({label}) => label === "complete");
+        for (const character of text.replace(/\r\n?/g, "\n").replace(edits ? /$^/ : /\s*\n\s*/g, " ")) this.press(character);
+    }
+
     onKey(event) {
         if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
         const {target} = event;
@@ -386,7 +392,7 @@ class Page {
             if (event.target.matches && event.target.matches("input, textarea")) return;
             const file = event.clipboardData.files[0];
             if (file) this.take(file);
-            else if (this.said.typing) for (const character of event.clipboardData.getData("text").trimEnd().replace(/\s*\n\s*/g, " ")) this.press(character);
+            else if (this.said.typing) this.paste(event.clipboardData.getData("text").trimEnd());
             else this.takeText(event.clipboardData.getData("text"));
         });
         const on = (id, action) => this.find(id).addEventListener("click", action);

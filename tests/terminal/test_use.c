@@ -91,6 +91,97 @@ START_TEST(pasted_text_brings_few_frames) {
 }
 END_TEST
 
+static struct pty open_editor(void) {
+    struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "weights"));
+    pty_type(&pty, "y");
+    pty_send(&pty, "\025"); // Ctrl-U
+    return pty;
+}
+
+// Where the terminal says what is pasted, and where several lines come at once; \r is what terminals send for a line's end.
+static const char *const pastes[] = {
+    "\033[200~d = keys.shape[-1]\r\tweights = scores\033[201~",
+    "d = keys.shape[-1]\r\tweights = scores",
+    "\033[200~d = keys.shape[-1]\n\tweights = scores\033q\033[A\033[201~"};
+
+START_TEST(several_lines_are_pasted_into_the_editor) {
+    struct pty pty = open_editor();
+    ck_assert_ptr_nonnull(strstr(pty.written, "\033[?2004h"));
+    pty_wait_text(&pty, "Enter run");
+    pty_send(&pty, pastes[_i]);
+    pty_wait_text(&pty, ">>> d = keys.shape[-1]");
+    pty_wait_text(&pty, "...     weights = scores");
+    pty_type(&pty, "\033");
+    pty_wait_text(&pty, "step 8/19");
+    ck_assert_ptr_nonnull(strstr(pty.written, "\033[?2004l"));
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(a_signal_ends_what_a_paste_is) {
+    struct pty pty = open_editor();
+    pty_wait_text(&pty, "Enter run");
+    kill(pty.program, SIGTERM);
+    pty_wait_status(&pty);
+    assert_given_back(&pty);
+    const char *end = pty.written;
+    for (const char *at = end; (at = strstr(at, "\033[?2004h")) != NULL; at++) end = at;
+    ck_assert_ptr_nonnull(strstr(end, "\033[?2004l"));
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(keys_edit_a_line_as_in_a_shell) {
+    static const struct {
+        const char *keys, *line;
+    } cases[] = {
+        {"\025scores.max\033[1;5DX", ">>> scores.Xmax"},
+        {"\033bY", ">>> scores.YXmax"},
+        {"\033fZ", ">>> scores.YXmaxZ"},
+        {"\001A", ">>> Ascores.YXmaxZ"},
+        {"\033[3~", ">>> Acores.YXmaxZ"},
+        {"\033[1;5C\013", ">>> Acores"},
+        {"\005B", ">>> AcoresB"},
+        {"\027C", ">>> C"},
+        {"\033[1;2Dd", ">>> Cd"},
+        {"\033xe", ">>> Cde"},
+        {"\033[999;999~f", ">>> Cdef"},
+        {"\033OPg", ">>> Cdefg"},
+    };
+    struct pty pty = open_editor();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pty_send(&pty, cases[i].keys);
+        pty_wait_text(&pty, cases[i].line);
+    }
+    pty_type(&pty, "\033");
+    pty_send(&pty, "\033[1;5D\033[1;2C\033bn"); // n alone is a key of the walker
+    pty_wait_text(&pty, "step 9/19");
+    pty_type(&pty, "y");
+    pty_press(&pty, VTERM_KEY_UP); // what Esc left
+    ck_assert(pty_shows(&pty, ">>> Cdefg"));
+    pty_type(&pty, "\033");
+    quit(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
+START_TEST(leaving_says_how_to_see_a_changed_line_again) {
+    struct pty pty = open_editor();
+    pty_send(&pty, "weights = scores if 'a' else 0\r");
+    pty_wait_text(&pty, "steps changed");
+    pty_send(&pty, "q");
+    pty_wait_status(&pty);
+    pty_drain(&pty);
+    ck_assert(pty_shows(&pty, "Your lines again: onestep walk causal --step 'weights' --line "));
+    ck_assert_ptr_nonnull(
+        strstr(pty.written, "--line 'weights=weights = scores if '\\''a'\\'' else 0'"));
+    assert_given_back(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
 START_TEST(a_small_stack_is_enough) {
     enum { STACK = 256 << 10 };
     if (IS_SANITIZED) return; // whose frames are several times as large
@@ -605,6 +696,11 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, strange_input_is_survived);
     tcase_add_test(tcase, the_mouse_points_and_turns);
     tcase_add_test(tcase, pasted_text_brings_few_frames);
+    tcase_add_loop_test(tcase, several_lines_are_pasted_into_the_editor, 0,
+                        sizeof pastes / sizeof *pastes);
+    tcase_add_test(tcase, a_signal_ends_what_a_paste_is);
+    tcase_add_test(tcase, keys_edit_a_line_as_in_a_shell);
+    tcase_add_test(tcase, leaving_says_how_to_see_a_changed_line_again);
     tcase_add_test(tcase, a_small_stack_is_enough);
     tcase_add_test(tcase, a_mistake_is_made_and_unmade);
     tcase_add_test(tcase, the_input_is_changed_where_it_stands);

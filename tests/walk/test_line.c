@@ -284,6 +284,42 @@ START_TEST(the_editor_goes_from_line_to_line) {
 }
 END_TEST
 
+START_TEST(the_editor_has_the_keys_of_a_shell) {
+    static const struct {
+        uint32_t key;
+        const char *becomes;
+    } cases[] = {
+        {'A' - '@', "|torch.tril(ä_1, b)\nx"},
+        {PRESS_WORD_RIGHT, "torch|.tril(ä_1, b)\nx"},
+        {PRESS_WORD_RIGHT, "torch.tril|(ä_1, b)\nx"},
+        {PRESS_WORD_RIGHT, "torch.tril(ä_1|, b)\nx"},
+        {PRESS_WORD_LEFT, "torch.tril(|ä_1, b)\nx"},
+        {PRESS_DELETE, "torch.tril(|_1, b)\nx"},
+        {PRESS_DELETE_AHEAD, "torch.tril(|, b)\nx"},
+        {PRESS_DELETE_WORD, "torch.|, b)\nx"},
+        {'E' - '@', "torch., b)|\nx"},
+        {'K' - '@', "torch., b)|x"},
+        {'D' - '@', "torch., b)|"},
+        {'D' - '@', "torch., b)|"},
+        {'\n', "torch., b)\n|"},
+        {'\t', "torch., b)\n    |"},
+        {'U' - '@', "torch., b)\n|"},
+        {'W' - '@', "torch., |"},
+        {'K' - '@', "torch., |"},
+    };
+    edit("torch.tril(ä_1, b)\nx", 4);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert(editor_takes(&editor, cases[i].key));
+        char marked[64] = {0};
+        memcpy(marked, editor.text, editor.at);
+        marked[editor.at] = '|';
+        memcpy(marked + editor.at + 1, editor.text + editor.at, strlen(editor.text + editor.at));
+        ck_assert_str_eq(marked, cases[i].becomes);
+    }
+    ck_assert(!editor_takes(&editor, 'L' - '@'));
+}
+END_TEST
+
 START_TEST(a_line_goes_on_where_python_needs_more) {
     static const struct {
         const char *text, *becomes; // NULL: it is whole
@@ -336,6 +372,7 @@ Suite *line_suite(void) {
     tcase_add_test(tests, tab_completes_names_in_sight);
     tcase_add_test(tests, every_line_as_it_is_changes_nothing);
     tcase_add_test(tests, the_editor_goes_from_line_to_line);
+    tcase_add_test(tests, the_editor_has_the_keys_of_a_shell);
     tcase_add_test(tests, a_line_goes_on_where_python_needs_more);
     tcase_add_test(tests, a_text_without_end_fits);
     return suite;

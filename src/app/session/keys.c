@@ -12,7 +12,7 @@ static const struct {
     {"Right", PRESS_RIGHT},  {"Home", PRESS_HOME},           {"End", PRESS_END},
     {"PgUp", PRESS_PAGE_UP}, {"PgDn", PRESS_PAGE_DOWN},      {"Enter", PRESS_ENTER},
     {"Esc", PRESS_ESCAPE},   {"Backspace", PRESS_BACKSPACE}, {"Tab", PRESS_TAB},
-    {"Space", ' '},          {"Shift-Tab", PRESS_BACK_TAB},
+    {"Space", ' '},          {"Shift-Tab", PRESS_BACK_TAB},  {"Delete", PRESS_DELETE},
 };
 enum { NAME_COUNT = sizeof names / sizeof *names };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/command/program.h"
 #include "trace/run/step.h"
 #include "trace/what_if/mistake.h"
 #include "walk/model/opening.h"
@@ -162,4 +163,49 @@ void add_link(struct text *text, const struct walker *walker) {
     add_cell(&writing, run, current_step(&walker->state, run), &cell);
     if (walker->digits != USUAL_DIGITS)
         add_option(&writing, "digits", arena_format(text->arena, "%d", walker->digits));
+}
+
+// ---- A command ----------------------------------------------------------------------------------
+
+static void add_quoted(struct text *text, const char *string) {
+    text_add(text, "'");
+    for (; *string != '\0'; string++) {
+        if (*string == '\'')
+            text_add(text, "'\\''");
+        else
+            text_add_bytes(text, string, 1);
+    }
+    text_add(text, "'");
+}
+
+static void add_parameter_options(struct text *text, const struct walker *walker) {
+    const struct parameters *chosen = &walker->chosen;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        const uint64_t used = chosen->given & walker->trial.run.lesson->uses;
+        if (!(used & parameter->bit) || is_file(parameter)) continue;
+        const char *value = parameter_text(text->arena, chosen, parameter);
+        if (is_switch(parameter) && strcmp(value, "no") == 0) continue;
+        text_add_format(text, " %s", parameter->option);
+        if (is_switch(parameter)) continue;
+        text_add(text, " ");
+        add_quoted(text, value);
+    }
+}
+
+void add_lines_command(struct text *text, const struct walker *walker) {
+    const struct run *run = &walker->trial.run;
+    const struct changed_lines *lines = &walker->what_ifs.lines;
+    if (is_program(run->lesson) || !any_changed(&walker->what_ifs, run->lesson)) return;
+    const struct step *step = current_step(&walker->state, run);
+    text_add_format(text, "onestep walk %s", run->lesson->name);
+    add_parameter_options(text, walker);
+    text_add(text, " --step ");
+    add_quoted(text, step_label(text->arena, step));
+    for (int i = 0; i < lines->count; i++) {
+        const struct changed_line *line = &lines->all[i];
+        if (strcmp(line->lesson, run->lesson->name) != 0) continue;
+        text_add(text, " --line ");
+        add_quoted(text, arena_format(text->arena, "%s=%s", line->step, line->code));
+    }
 }

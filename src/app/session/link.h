@@ -30,4 +30,8 @@ struct link read_link(struct arena *arena, const char *argument);
 // Adds a link to what the walker shows: the step and the cell, whatever view is open.
 void add_link(struct text *text, const struct walker *walker);
 
+// Adds the command that shows the lesson on screen with its changed lines, for a shell; nothing where no line is changed, or
+// for a program.
+void add_lines_command(struct text *text, const struct walker *walker);
+
 #endif

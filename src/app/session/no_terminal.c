@@ -37,6 +37,11 @@ const volatile bool *terminal_begin_work(void) {
 void terminal_end_work(void) {
 }
 
+void terminal_set_paste(struct terminal *terminal, bool is_on) {
+    (void)terminal;
+    (void)is_on;
+}
+
 void terminal_set_mouse(struct terminal *terminal, bool is_on) {
     (void)terminal;
     (void)is_on;

@@ -82,10 +82,10 @@ static void collect_capability(const char *name) {
 
 // What the terminal has to be sent to be as before.
 static void collect_restoring_bytes(void) {
-    static const char mouse_off[] = "\033[?1006;1000l";
+    static const char modes_off[] = "\033[?1006;1000l\033[?2004l"; // the mouse, pasted text
     rescue.length = 0;
     if (string_of("kmous") != NULL) {
-        for (const char *byte = mouse_off; *byte != '\0'; byte++) collect(*byte);
+        for (const char *byte = modes_off; *byte != '\0'; byte++) collect(*byte);
     }
     collect_capability("sgr0");
     collect_capability("op");
@@ -385,8 +385,27 @@ static bool open_wake_pipe(void) {
     return true;
 }
 
+enum { ESCAPE = 0x1b };
+
+// Keys that curses has no name for.
+enum { KEY_WORD_LEFT = 0700, KEY_WORD_RIGHT, KEY_WORD_BACK, KEY_WORD_AHEAD, KEY_PASTE, KEY_PASTED };
+
+// Most terminals do not describe these.
+static void define_nameless_keys(void) {
+    static const struct {
+        const char *bytes;
+        int code;
+    } keys[] = {
+        {"\033[1;5D", KEY_WORD_LEFT},  {"\033[1;3D", KEY_WORD_LEFT}, {"\033[5D", KEY_WORD_LEFT},
+        {"\033Od", KEY_WORD_LEFT},     {"\033b", KEY_WORD_LEFT},     {"\033[1;5C", KEY_WORD_RIGHT},
+        {"\033[1;3C", KEY_WORD_RIGHT}, {"\033[5C", KEY_WORD_RIGHT},  {"\033Oc", KEY_WORD_RIGHT},
+        {"\033f", KEY_WORD_RIGHT},     {"\033\177", KEY_WORD_BACK},  {"\033\010", KEY_WORD_BACK},
+        {"\033d", KEY_WORD_AHEAD},     {"\033[200~", KEY_PASTE},     {"\033[201~", KEY_PASTED},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) define_key(keys[i].bytes, keys[i].code);
+}
+
 // These keys come in several dialects, and some terminals speak one that their description denies.
-// Undefined, a sequence would count as Escape and the letters that follow it.
 static void define_keys(void) {
     static const struct {
         const char *bytes;
@@ -414,6 +433,7 @@ static void set_input_modes(void) {
     leaveok(stdscr, FALSE);
     set_escdelay(25); // milliseconds until Esc is a key of its own
     define_keys();
+    define_nameless_keys();
 }
 
 void terminal_open(struct terminal *terminal, bool wants_color, struct failure *failure) {
@@ -443,6 +463,7 @@ void terminal_open(struct terminal *terminal, bool wants_color, struct failure *
 void terminal_close(struct terminal *terminal) {
     if (!terminal->is_taken) return;
     terminal_set_mouse(terminal, false);
+    terminal_set_paste(terminal, false);
     endwin();
     tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
     reset_signals();
@@ -544,6 +565,20 @@ void terminal_set_mouse(struct terminal *terminal, bool is_on) {
     mousemask(is_on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
 }
 
+static void send_paste_mode(bool is_on) {
+    const char *mode = is_on ? "\033[?2004h" : "\033[?2004l";
+    const ssize_t written = write(STDOUT_FILENO, mode, strlen(mode));
+    (void)written;
+}
+
+// Terminals that know of a mouse know of this, or leave it.
+void terminal_set_paste(struct terminal *terminal, bool is_on) {
+    if (terminal->takes_paste == is_on) return;
+    terminal->takes_paste = is_on;
+    terminal->is_pasting = false;
+    if (string_of("kmous") != NULL) send_paste_mode(is_on);
+}
+
 // ---- Reading ------------------------------------------------------------------------------------
 
 static struct press press_of_mouse(void) {
@@ -560,12 +595,22 @@ static const struct {
     int code;
     uint32_t key;
 } special_keys[] = {
-    {KEY_UP, PRESS_UP},         {KEY_DOWN, PRESS_DOWN},
-    {KEY_LEFT, PRESS_LEFT},     {KEY_RIGHT, PRESS_RIGHT},
-    {KEY_HOME, PRESS_HOME},     {KEY_END, PRESS_END},
-    {KEY_PPAGE, PRESS_PAGE_UP}, {KEY_NPAGE, PRESS_PAGE_DOWN},
-    {KEY_ENTER, PRESS_ENTER},   {KEY_BACKSPACE, PRESS_BACKSPACE},
-    {KEY_BTAB, PRESS_BACK_TAB}, {KEY_DC, PRESS_BACKSPACE},
+    {KEY_UP, PRESS_UP},
+    {KEY_DOWN, PRESS_DOWN},
+    {KEY_LEFT, PRESS_LEFT},
+    {KEY_RIGHT, PRESS_RIGHT},
+    {KEY_HOME, PRESS_HOME},
+    {KEY_END, PRESS_END},
+    {KEY_PPAGE, PRESS_PAGE_UP},
+    {KEY_NPAGE, PRESS_PAGE_DOWN},
+    {KEY_ENTER, PRESS_ENTER},
+    {KEY_BACKSPACE, PRESS_BACKSPACE},
+    {KEY_BTAB, PRESS_BACK_TAB},
+    {KEY_DC, PRESS_DELETE},
+    {KEY_WORD_LEFT, PRESS_WORD_LEFT},
+    {KEY_WORD_RIGHT, PRESS_WORD_RIGHT},
+    {KEY_WORD_BACK, PRESS_DELETE_WORD},
+    {KEY_WORD_AHEAD, PRESS_DELETE_AHEAD},
 };
 
 static struct press press_of_code(int code) {
@@ -580,13 +625,15 @@ static struct press press_of_character(wint_t character) {
     uint32_t key = (uint32_t)character;
     if (key == '\r' || key == '\n') key = PRESS_ENTER;
     if (key == '\t') key = PRESS_TAB;
-    if (key == 0x1b) key = PRESS_ESCAPE;
+    if (key == ESCAPE) key = PRESS_ESCAPE;
     if (key == 0x7f || key == 0x08) key = PRESS_BACKSPACE;
     return (struct press){key, 0, 0};
 }
 
 // Stops as Ctrl-Z asks, with the terminal given back, and takes it again when continued.
-static void stop(void) {
+static void stop(const struct terminal *terminal) {
+    const bool has_paste_mode = terminal->takes_paste && string_of("kmous") != NULL;
+    if (has_paste_mode) send_paste_mode(false);
     endwin();
     signal(SIGTSTP, SIG_DFL);
     sigset_t stopping;
@@ -595,6 +642,7 @@ static void stop(void) {
     sigprocmask(SIG_UNBLOCK, &stopping, NULL);
     raise(SIGTSTP);
     handle(SIGTSTP, note_signal, SA_RESTART);
+    if (has_paste_mode) send_paste_mode(true);
     rescue.was_continued = 1;
 }
 
@@ -605,7 +653,7 @@ static bool settle_signals(struct terminal *terminal) {
     while (read(rescue.wake[0], &byte, 1) > 0) continue;
     if (rescue.was_stopped) {
         rescue.was_stopped = 0;
-        stop();
+        stop(terminal);
     }
     if (rescue.was_continued) {
         rescue.was_continued = 0;
@@ -635,14 +683,62 @@ static void wait_for_input(struct terminal *terminal) {
     if (!terminal_has_input()) terminal->is_gone = true;
 }
 
+// The next character of what curses knows no key for; ERR if none comes in time.
+static int next_of_sequence(wint_t *character) {
+    struct pollfd file = {.fd = STDIN_FILENO, .events = POLLIN};
+    const int kind = get_wch(character);
+    if (kind != ERR || poll(&file, 1, ESCDELAY) <= 0) return kind;
+    return get_wch(character);
+}
+
+// Behind ESC: the rest of a sequence that means nothing here (ECMA-48: CSI and SS3; else Alt and a character). Returns false
+// if nothing follows, or another ESC does: then it was the key.
+static bool swallow_sequence(void) {
+    wint_t character;
+    const int kind = get_wch(&character);
+    if (kind != OK) return kind == KEY_CODE_YES;
+    if (character == ESCAPE) {
+        unget_wch((wchar_t)character);
+        return false;
+    }
+    if (character == 'O') next_of_sequence(&character);
+    if (character != '[') return true;
+    while (next_of_sequence(&character) == OK && character < '@') continue;
+    return true;
+}
+
+// Of pasted text: what it is as text; KEY_NOTHING for what it is not.
+static struct press press_of_pasted(wint_t character) {
+    uint32_t key = (uint32_t)character;
+    if (key == '\r') key = '\n';
+    if ((key < ' ' && key != '\n' && key != '\t') || key == 0x7f) key = KEY_NOTHING;
+    return (struct press){key, 0, 0};
+}
+
+static struct press press_of_code_in(struct terminal *terminal, int code) {
+    if (code == KEY_PASTE || code == KEY_PASTED) terminal->is_pasting = code == KEY_PASTE;
+    if (terminal->is_pasting) return (struct press){KEY_NOTHING, 0, 0};
+    return press_of_code(code);
+}
+
+// `is_amid`: there was more before it, which came at once.
+static struct press press_of_character_in(struct terminal *terminal, wint_t character,
+                                          bool is_amid) {
+    const bool is_text = character == '\r' || character == '\n' || character == '\t';
+    const bool is_pasted = terminal->is_pasting ||
+                           (terminal->takes_paste && is_amid && is_text && terminal_has_input());
+    if (character == ESCAPE && swallow_sequence()) return (struct press){KEY_NOTHING, 0, 0};
+    return is_pasted ? press_of_pasted(character) : press_of_character(character);
+}
+
 struct press terminal_read(struct terminal *terminal, bool waits) {
-    for (;;) {
+    for (bool is_amid = !waits;; is_amid = false) {
         if (settle_signals(terminal)) return (struct press){KEY_NOTHING, 0, 0};
         wint_t character;
         const int kind = get_wch(&character);
         struct press press = {KEY_NOTHING, 0, 0};
-        if (kind == KEY_CODE_YES) press = press_of_code((int)character);
-        if (kind == OK) press = press_of_character(character);
+        if (kind == KEY_CODE_YES) press = press_of_code_in(terminal, (int)character);
+        if (kind == OK) press = press_of_character_in(terminal, character, is_amid);
         if (press.key != KEY_NOTHING) return press;
         if (kind == ERR && waits) wait_for_input(terminal);
         if (terminal->is_gone || (kind == ERR && !waits)) return press;

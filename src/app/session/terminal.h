@@ -15,8 +15,9 @@ struct terminal {
     bool marks_frames; // for tests: see terminal_show
     unsigned long frames;
     bool has_mouse;
-    bool is_gone;        // hung up: nothing more will come
-    struct canvas shown; // the last one, with glyphs of its own; none before the first
+    bool takes_paste, is_pasting; // see terminal_set_paste
+    bool is_gone;                 // hung up: nothing more will come
+    struct canvas shown;          // the last one, with glyphs of its own; none before the first
 };
 
 // Takes the terminal of standard input and output. Fails with FAIL_INPUT if there is none, or none that
@@ -43,6 +44,10 @@ struct press terminal_read(struct terminal *terminal, bool waits);
 // taken a second and the last row says so, at Esc. Asked a second time, the program ends.
 const volatile bool *terminal_begin_work(void);
 void terminal_end_work(void);
+
+// Shall pasted text come as text? Then its lines end in '\n', which is no PRESS_ENTER, its tabs are '\t', and nothing in it is
+// a key. A terminal that does not say what was pasted is known by several lines that are there at once.
+void terminal_set_paste(struct terminal *terminal, bool is_on);
 
 // Shall the mouse's clicks come here? Where they do not, the terminal selects text with them.
 void terminal_set_mouse(struct terminal *terminal, bool is_on);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "app/command/program.h"
+#include "app/session/link.h"
 #include "app/session/saving.h"
 #include "app/session/terminal.h"
 #include "lessons.h"
@@ -46,6 +47,7 @@ static void show_frame(struct session *session) {
         canvas_new(&session->frame, terminal->rows, terminal->columns, terminal->look);
     walker_draw(&session->walking.walker, &canvas);
     terminal_set_mouse(terminal, session->walking.walker.state.has_mouse);
+    terminal_set_paste(terminal, top_view(&session->walking.walker)->view == &line_view);
     terminal_show(terminal, &canvas);
     arena_free(&session->frame);
 }
@@ -76,11 +78,19 @@ static void walk_until_quit(struct session *session, struct failure *failure) {
     walking_remember(&session->walking);
 }
 
+// Changed lines are not kept: says which command shows them again.
+static void tell_lines(struct session *session) {
+    struct text text = text_new(&session->frame);
+    if (session->walking.walker.state.has_quit) add_lines_command(&text, &session->walking.walker);
+    if (text.length > 0) printf("Your lines again: %s\n", text.bytes);
+}
+
 // Gives back the terminal first: what is said goes there too. That the place is not kept spoils nothing
 // of the walk, but the next one will start elsewhere.
 static void end_walk(void *context) {
     struct session *session = context;
     terminal_close(&session->terminal);
+    tell_lines(session);
     arena_free(&session->frame);
     walker_free(&session->walking.walker);
     if (session->walking.unsaved.message[0] == '\0') return;

@@ -201,8 +201,10 @@ enum action action_of(enum view_bit view, uint32_t key) {
 }
 
 static const char *const special_names[] = {
-    "↑",     "↓",   "←",         "→",   "Home",      "End",   "PgUp",     "PgDn",
-    "Enter", "Esc", "Backspace", "Tab", "Shift-Tab", "click", "wheel up", "wheel down",
+    "↑",         "↓",        "←",          "→",      "Home",          "End",
+    "PgUp",      "PgDn",     "Enter",      "Esc",    "Backspace",     "Tab",
+    "Shift-Tab", "Delete",   "Ctrl-←",     "Ctrl-→", "Alt-Backspace", "Alt-d",
+    "click",     "wheel up", "wheel down",
 };
 
 const char *key_text(uint32_t key, char buffer[static 5]) {

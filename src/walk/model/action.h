@@ -22,6 +22,11 @@ enum special_key {
     PRESS_BACKSPACE,
     PRESS_TAB,
     PRESS_BACK_TAB,
+    PRESS_DELETE,
+    PRESS_WORD_LEFT,
+    PRESS_WORD_RIGHT,
+    PRESS_DELETE_WORD,  // before the cursor
+    PRESS_DELETE_AHEAD, // the word behind it
     PRESS_CLICK,
     PRESS_WHEEL_UP,
     PRESS_WHEEL_DOWN,
@@ -135,7 +140,7 @@ enum action {
 };
 
 // Calls and turns are only in some steps of programs: there they are offered, each by a bit.
-#define OFFERED(action) (1u << ((action) - ACT_ENTER))
+#define OFFERED(action) (1u << ((action)-ACT_ENTER))
 
 // What a press means in the view where it happened.
 struct pressed {
@@ -152,7 +157,7 @@ struct binding {
     uint32_t keys[KEYS_PER_ACTION]; // the first is the one shown in the key bar; 0 ends them early
     const char *label;              // in the key bar; NULL: not shown there
     int weight; // in the key bar, the heaviest stay when there is little room; 0: only where it is offered
-    const char *help;               // for the help screen, one line
+    const char *help; // for the help screen, one line
 };
 
 extern const struct binding bindings[];

@@ -1,9 +1,12 @@
 #include "walk/model/editor.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "walk/model/action.h"
+
+#define CONTROL(letter) ((letter) - '@')
 
 void editor_set(struct editor *editor, const char *text) {
     editor->text[0] = '\0';
@@ -47,6 +50,24 @@ static size_t line_end(const struct editor *editor, size_t at) {
     return at + strcspn(editor->text + at, "\n");
 }
 
+static bool stands_in_word(const struct editor *editor, size_t at) {
+    const unsigned char byte = (unsigned char)editor->text[at];
+    return byte >= 0x80 || byte == '_' || isalnum(byte);
+}
+
+// Of words as Ctrl-← and Ctrl-→ see them: names and numbers.
+static size_t word_start(const struct editor *editor, size_t at) {
+    while (at > 0 && !stands_in_word(editor, at - 1)) at--;
+    while (at > 0 && stands_in_word(editor, at - 1)) at--;
+    return at;
+}
+
+static size_t word_end(const struct editor *editor, size_t at) {
+    while (editor->text[at] != '\0' && !stands_in_word(editor, at)) at++;
+    while (editor->text[at] != '\0' && stands_in_word(editor, at)) at++;
+    return at;
+}
+
 int editor_line(const struct editor *editor) {
     int line = 0;
     for (size_t i = 0; i < editor->at; i++) line += editor->text[i] == '\n';
@@ -83,8 +104,10 @@ static bool go_down(struct editor *editor) {
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
-static void remove_until(struct editor *editor, size_t start) {
-    memmove(editor->text + start, editor->text + editor->at, strlen(editor->text + editor->at) + 1);
+// What lies between the cursor and a place before or behind it.
+static void remove_until(struct editor *editor, size_t at) {
+    const size_t start = at < editor->at ? at : editor->at, end = at < editor->at ? editor->at : at;
+    memmove(editor->text + start, editor->text + end, strlen(editor->text + end) + 1);
     editor->at = start;
 }
 
@@ -96,34 +119,79 @@ static bool write_character(struct editor *editor, uint32_t key) {
     return true;
 }
 
-bool editor_takes(struct editor *editor, uint32_t key) {
-    enum { CTRL_U = 'U' - '@' };
+// Where a key moves the cursor to; false if it is no such key.
+static bool find_place(const struct editor *editor, uint32_t key, size_t *place) {
+    const size_t at = editor->at;
     switch (key) {
     case PRESS_LEFT:
-        editor->at = before(editor, editor->at);
+        *place = before(editor, at);
         return true;
     case PRESS_RIGHT:
-        editor->at = behind(editor, editor->at);
+        *place = behind(editor, at);
         return true;
     case PRESS_HOME:
-        editor->at = line_start(editor, editor->at);
+    case CONTROL('A'):
+        *place = line_start(editor, at);
         return true;
     case PRESS_END:
-        editor->at = line_end(editor, editor->at);
+    case CONTROL('E'):
+        *place = line_end(editor, at);
         return true;
-    case PRESS_UP:
-        return go_up(editor);
-    case PRESS_DOWN:
-        return go_down(editor);
-    case PRESS_BACKSPACE:
-        remove_until(editor, before(editor, editor->at));
+    case PRESS_WORD_LEFT:
+        *place = word_start(editor, at);
         return true;
-    case CTRL_U:
-        remove_until(editor, line_start(editor, editor->at));
+    case PRESS_WORD_RIGHT:
+        *place = word_end(editor, at);
         return true;
     default:
-        return write_character(editor, key);
+        return false;
     }
+}
+
+// Up to which place a key removes what is there; false if it is no such key. Ctrl-K joins lines where the line has ended.
+static bool find_removed(const struct editor *editor, uint32_t key, size_t *place) {
+    const size_t at = editor->at, end = line_end(editor, at);
+    switch (key) {
+    case PRESS_BACKSPACE:
+        *place = before(editor, at);
+        return true;
+    case PRESS_DELETE:
+    case CONTROL('D'):
+        *place = behind(editor, at);
+        return true;
+    case CONTROL('U'):
+        *place = line_start(editor, at);
+        return true;
+    case CONTROL('K'):
+        *place = end > at ? end : behind(editor, at);
+        return true;
+    case CONTROL('W'):
+    case PRESS_DELETE_WORD:
+        *place = word_start(editor, at);
+        return true;
+    case PRESS_DELETE_AHEAD:
+        *place = word_end(editor, at);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool editor_takes(struct editor *editor, uint32_t key) {
+    size_t place = editor->at;
+    if (find_removed(editor, key, &place))
+        remove_until(editor, place);
+    else if (find_place(editor, key, &place))
+        editor->at = place;
+    else if (key == PRESS_UP)
+        return go_up(editor);
+    else if (key == PRESS_DOWN)
+        return go_down(editor);
+    else if (key == '\n' || key == '\t')
+        editor_insert(editor, key == '\n' ? "\n" : "    ");
+    else
+        return write_character(editor, key);
+    return true;
 }
 
 // ---- More lines ---------------------------------------------------------------------------------

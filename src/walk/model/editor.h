@@ -20,8 +20,10 @@ void editor_set(struct editor *editor, const char *text);
 // Puts some text in at the cursor, unless there is no room for all of it.
 void editor_insert(struct editor *editor, const char *text);
 
-// Does what a key does to a text: a character, Backspace, ←, →, Home, End; ↑ and ↓ where there is a line above or below;
-// and Ctrl-U, which clears the line up to the cursor. Returns false for all other keys.
+// Does what a key does to a text, as in a shell: a character, a pasted '\n' or '\t' (four blanks), Backspace, Delete, ←, →,
+// Home and End or Ctrl-A and Ctrl-E, words by Ctrl-← and Ctrl-→; ↑ and ↓ where there is a line above or below; Ctrl-U and
+// Ctrl-K, which clear the line before the cursor or behind it, Ctrl-W and Alt-d, which clear a word. Returns false for all
+// other keys.
 bool editor_takes(struct editor *editor, uint32_t key);
 
 // The cursor's line, from 0, and the bytes before it in that line.

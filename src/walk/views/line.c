@@ -13,7 +13,8 @@
 struct opened_line {
     struct editor editor;
     int back; // how many of the lines that were typed before we are back in the history; 0: at the one being typed
-    char *own; // that one, while another is shown
+    char *own;         // that one, while another is shown
+    const char *first; // the line as it was when it was opened
 };
 
 // ---- Opening ------------------------------------------------------------------------------------
@@ -41,7 +42,8 @@ static const char *why_not(const struct walker *walker) {
 
 static void open(struct walker *walker, void *own) {
     struct opened_line *opened = own;
-    editor_set(&opened->editor, code_of(step_here(walker)));
+    opened->first = arena_copy(&top_view(walker)->memory, code_of(step_here(walker)));
+    editor_set(&opened->editor, opened->first);
 }
 
 // ---- Keys ---------------------------------------------------------------------------------------
@@ -57,6 +59,13 @@ static const char *typed_code(struct arena *arena, const struct editor *editor) 
     size_t length = strlen(editor->text);
     while (length > 0 && strchr(" \n", editor->text[length - 1]) != NULL) length--;
     return arena_copy_bytes(arena, editor->text, length);
+}
+
+// Keeps what was typed, whether it is run or left.
+static void close(struct walker *walker, void *own) {
+    const struct opened_line *opened = own;
+    const char *code = typed_code(&top_view(walker)->memory, &opened->editor);
+    if (strcmp(code, opened->first) != 0) remember_line(walker, code);
 }
 
 static void run_line(struct walker *walker, struct opened_line *opened) {
@@ -223,6 +232,7 @@ const struct walk_view line_view = {
     .name = "A line, while you change it",
     .size = sizeof(struct opened_line),
     .open = open,
+    .close = close,
     .takes = takes,
     .press = press,
     .draw = draw,
