@@ -163,8 +163,10 @@ def check_refused(arguments, program, wanted):
 def words():
     """The comment above a step explains it, or the one behind it; the lines without tensors stand before it."""
     _, steps, _ = steps_of(HEAD + "# Ones. Two of them,\n# side by side.\nx = torch.ones(2)  # not this\ny = x + 1  # More. Than before.\n"
-                           "n = 3\nz = (x *\n     n)\n")
-    x, y, z = steps
+                           "n = 3\nz = (x *\n     n)\n# ═══ ─── ═══\n# A box.\n# ═══\nw = z\n")
+    x, y, z, w = steps
+    if (w["title"], w["explanation"]) != ("A box", ""):
+        raise ValueError(w)
     if (x["title"], x["explanation"], x["formula"]) != ("Ones", "Two of them, side by side.", "x = torch.ones(2)"):
         raise ValueError(x)
     if (y["title"], y["explanation"], y["statement"]) != ("More", "Than before.", "y = x + 1"):

@@ -102,9 +102,16 @@ static bool is_comment(const char *line) {
     return line[strspn(line, " \t")] == '#';
 }
 
-// Is it a line for the eye or for a tool, such as "# ----" or "# %%"?
+// Is it a line for the eye or for a tool, such as "# ----", "# %%" or a box's edge?
 static bool says_nothing(const char *words) {
-    return strcspn(words, "-=*%~_") == 0 || *words == '\0';
+    enum { FIRST_OF_BOXES = 0x2500, LAST_OF_BOXES = 0x259F };
+    if (*words == '\0' || strchr("-=*%~_", *words) != NULL) return true;
+    while (*words != '\0') {
+        const uint32_t character = utf8_next(&words);
+        const bool is_line = character >= FIRST_OF_BOXES && character <= LAST_OF_BOXES;
+        if (!is_line && character != ' ' && character != '\t' && character != '\r') return false;
+    }
+    return true;
 }
 
 static const char *comment_above(struct arena *arena, const struct program *program, int line) {
