@@ -121,6 +121,13 @@ static const int *stops_in_sight(const struct screen *screen, int *count, int *h
     return stops;
 }
 
+// The name of a step of the same group is enough.
+static const char *name_beside(const struct screen *screen, int step) {
+    const struct step *beside = &screen->scene->run->steps[step];
+    return are_in_one_group(beside, screen->step) ? beside->name
+                                                  : step_label(screen->canvas->arena, beside);
+}
+
 static int want_calls(struct screen *screen, struct slot *slot) {
     (void)screen, (void)slot;
     return 1;
@@ -141,10 +148,8 @@ static void draw_calls(struct screen *screen, const struct slot *slot) {
         text_add(&text, mark_of(screen, stop_at(run, stops[i])));
     }
     text_add(&text, last < count ? "…" : "");
-    if (here > 0)
-        text_add_format(&text, "  ‹ %s", step_label(canvas->arena, &run->steps[stops[here - 1]]));
-    if (here < count - 1)
-        text_add_format(&text, "  › %s", step_label(canvas->arena, &run->steps[stops[here + 1]]));
+    if (here > 0) text_add_format(&text, "  ‹ %s", name_beside(screen, stops[here - 1]));
+    if (here < count - 1) text_add_format(&text, "  › %s", name_beside(screen, stops[here + 1]));
     const int used = put_text(canvas, slot->row, 1, screen->width, text.bytes, PLAIN);
     const struct step *around = call_around(run, screen->step);
     const int left = screen->width - used - 2;
@@ -163,7 +168,10 @@ enum { MOST_PRINTED_LINES = 4 };
 static int printed_lines(const struct screen *screen, char ***lines) {
     if (screen->step->printed == NULL) return 0;
     const int count = split_shown(screen->canvas, screen->step->printed, lines);
-    return count < MOST_PRINTED_LINES ? count : MOST_PRINTED_LINES;
+    if (count <= MOST_PRINTED_LINES) return count;
+    (*lines)[MOST_PRINTED_LINES - 1] =
+        arena_format(screen->canvas->arena, "... t shows all %d lines", count);
+    return MOST_PRINTED_LINES;
 }
 
 static int want_source_and_printed(struct screen *screen, struct slot *slot) {

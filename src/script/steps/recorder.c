@@ -931,15 +931,27 @@ static const struct paragraph *paragraph_of(struct recorder *recorder, const str
     return paragraph;
 }
 
-// The step that shows what was there before.
+// Was a step made by a call of the line whose step comes next?
+static bool is_inside_next(const struct run *run, const struct step *step) {
+    while (step->within > 0 && step->within <= run->step_count)
+        step = &run->steps[step->within - 1];
+    return step->within == run->step_count + 1;
+}
+
+// The step that shows what was there before the line, which may have written it several times.
 static const char *beside_of(struct recorder *recorder, const struct kept *kept) {
+    enum { MOST_WRITES = 16 };
+    const struct run *run = recorder->run;
     const struct origin *origin = kept->tensor.storage->origin;
-    if (!kept->is_written || origin->operand_count == 0) return NULL;
-    for (int i = recorder->run->step_count - 1; i >= 0; i--) {
-        const struct step *step = &recorder->run->steps[i];
-        if (step->tensor.storage == origin->operands[0].storage &&
-            shapes_equal(shape_of(&step->tensor), shape_of(&kept->tensor)))
-            return step_label(recorder->arena, step);
+    for (int k = 0; kept->is_written && k < MOST_WRITES && origin->operand_count > 0; k++) {
+        const struct storage *before = origin->operands[0].storage;
+        for (int i = run->step_count - 1; i >= 0; i--) {
+            const struct step *step = &run->steps[i];
+            if (step->tensor.storage == before && !is_inside_next(run, step) &&
+                shapes_equal(shape_of(&step->tensor), shape_of(&kept->tensor)))
+                return step_label(recorder->arena, step);
+        }
+        origin = before->origin;
     }
     return NULL;
 }
