@@ -332,12 +332,13 @@ def all_dtypes():
     program = HEAD + ("a = torch.arange(24).view(2, 3, 4)\nb = a > 5\nc = a.double() / 7\nd = torch.arange(5, dtype=torch.int32)\n"
                       "e = torch.rand(2, 1, 2, 1, 3, 2)\nf = e.permute(5, 4, 3, 2, 1, 0)\ng = torch.tensor(3)\nh = torch.zeros(0, 3)\n"
                       "i = torch.tensor(2**62 + 1)\nj = a[b]\nk = c.sort(dim=-1, descending=True)\nl = b.sum(dim=0)\n"
-                      "m = torch.tensor(float('nan'))\nn = d.add_(1)\nb[0, 0] = True\nc[b] = -1\n")
+                      "m = torch.tensor(float('nan'))\nn = d.add_(1)\nb[0, 0] = True\nc[b] = -1\n"
+                      "o = nn.Parameter(torch.rand(4, 2))\np = torch.where(o > 1, o, 1 + o.detach().log2())\n")
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "x.py").write_text(program)
         count = len(steps_of(program)[1])
         for step in range(1, count + 1):
-            for keys in ("", "<Enter>", "<Enter><Enter>", "t", "i", "v", "m", "L", "x:", "=yP", "#2<Enter>", "I", "O"):
+            for keys in ("", "<Enter>", "<Enter><Enter>", "t", "i", "v", "m", "L", "x:", "=y", "P", "#2<Enter>", "I", "O"):
                 status, _, errors = run("screen", "x.py", "--step", step, "--keys", keys, folder=folder)
                 if status != 0:
                     raise ValueError(f"step {step}, {keys}: {status} {errors}")

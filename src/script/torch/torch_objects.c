@@ -41,6 +41,7 @@ static struct tensor shared(struct torch_call *call, const struct tensor *x) {
     struct tensor result = *x;
     *storage = *x->storage;
     storage->keeper = NULL;
+    storage->age = arena_number(call->arena); // behind what it is made of
     origin->operation = &shared_row;
     origin->operand_count = 1;
     struct tensor *operand = arena_allocate(call->arena, sizeof *operand);

@@ -67,7 +67,8 @@ static void collect(struct tape *tape, struct arena *arena, const struct tensor 
 
 // Given numbers may come from another arena, whose ages are of its own.
 static uint64_t age_of(const struct storage *storage) {
-    return storage->origin->operation->compute == NULL ? 0 : storage->age;
+    const struct origin *origin = storage->origin;
+    return origin->operation->compute == NULL && origin->operand_count == 0 ? 0 : storage->age;
 }
 
 static int by_age(const void *left, const void *right) {

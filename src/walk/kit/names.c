@@ -1,5 +1,6 @@
 #include "walk/kit/names.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -253,6 +254,12 @@ static bool has_one_name_for_two(const struct origin *origin, const char *const 
     return origin->operands[0].storage != origin->operands[1].storage;
 }
 
+// "1" of "1 + 2", but no digit of "log2(1)".
+static bool is_operand_of(const char *formula, const char *at, int count) {
+    const bool is_in_word = at > formula && isalnum((unsigned char)at[-1]);
+    return *at >= '1' && *at < '1' + count && !is_in_word;
+}
+
 // How its operation writes the tensor, from the names of operands: "scores / √2", "W_query(embedded)". In about `width`
 // columns: the first operands have more room than the last. Of operands that all have no room nothing is left.
 static const char *formula_name(struct arena *arena, const struct run *run,
@@ -273,13 +280,13 @@ static const char *formula_name(struct arena *arena, const struct run *run,
             text_add(&text, constant_name(arena, origin->number));
             continue;
         }
-        if (*at != '1' && *at != '2' && *at != '3') {
+        if (!is_operand_of(formula, at, count)) {
             text_add_format(&text, "%c", *at);
             continue;
         }
         int left = width - text_width(text.bytes);
         for (const char *rest = at + 1; *rest != '\0'; rest++)
-            left -= *rest >= '1' && *rest <= '3'
+            left -= is_operand_of(formula, rest, count)
                         ? least_width(arena, run, &origin->operands[*rest - '1'], before)
                         : 1;
         const char *name = factor_name(arena, run, &origin->operands[*at - '1'], before, depth - 1,
