@@ -209,10 +209,11 @@ bool get_attribute(struct machine *machine, struct value of, const char *name, s
         *value = attribute_of_function(machine, (struct function *)of.object, name);
     if (is_kind(of, OBJECT_LIST) || is_kind(of, OBJECT_TUPLE))
         *value = attribute_of_list(as_list(of), name);
+    if (value->kind != VALUE_ABSENT || find_row(machine, class, of, name, value)) return true;
     if (of.kind == VALUE_OBJECT && machine->methods[of.object->kind].get != NULL &&
         !machine->methods[of.object->kind].get(machine, of, name, value))
         return false;
-    if (value->kind != VALUE_ABSENT || find_row(machine, class, of, name, value)) return true;
+    if (value->kind != VALUE_ABSENT) return true;
     return attribute_of_prelude(machine, of, class, name, value, is_there);
 }
 

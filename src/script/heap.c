@@ -229,12 +229,32 @@ bool machine_has_room(struct machine *machine) {
     return raise_full(machine);
 }
 
-void machine_free(struct machine *machine) {
-    for (struct object *object = machine->heap, *next; object != NULL; object = next) {
+void heap_settle(struct machine *machine) {
+    for (struct object **link = &machine->heap; *link != NULL;) {
+        struct object *object = *link;
+        if (object->kind != OBJECT_STR && (object->kind != OBJECT_NATIVE ||
+                                           ((struct native *)object)->self.kind != VALUE_ABSENT)) {
+            link = &object->next;
+            continue;
+        }
+        *link = object->next;
+        object->is_marked = true;
+        object->next = machine->settled;
+        machine->settled = object;
+    }
+}
+
+static void free_all(struct machine *machine, struct object *object) {
+    for (struct object *next; object != NULL; object = next) {
         next = object->next;
         free_object(machine, object);
     }
-    machine->heap = NULL;
+}
+
+void machine_free(struct machine *machine) {
+    free_all(machine, machine->heap);
+    free_all(machine, machine->settled);
+    machine->heap = machine->settled = NULL;
     free(machine->kept);
     free(machine->trace);
     machine->kept = NULL;

@@ -96,7 +96,7 @@ struct machine {
     struct piece *pieces[UNIT_COUNT + 1]; // that were given back, by their units (pool.c)
     char *slab, *slab_end;                // where new ones are cut from
     struct machine_options options;
-    struct object *heap;
+    struct object *heap, *settled; // settled: no sweep looks at these
     int64_t bytes, other_bytes, swept_at;
     struct value *kept; // values that running functions of C need
     int64_t kept_count, kept_room;
@@ -256,6 +256,8 @@ bool format_percent(struct machine *machine, const struct str *format, struct va
 void text_add_float(struct text *text, double number);       // as repr does
 void text_add_str(struct text *text, const struct str *str); // as repr does
 
+// The texts and the functions in C that there are refer to nothing, and stay.
+void heap_settle(struct machine *machine);
 bool raise_full(struct machine *machine); // MemoryError, which names the limit
 struct value str_format_list(struct machine *machine, const char *format, va_list arguments);
 // Runs what of the module is Python, if it has not been run yet.

@@ -122,5 +122,6 @@ struct machine *machine_new(struct arena *arena, const struct machine_options *o
     machine_add_math(machine);
     machine_add_torch(machine);
     machine_add_prelude(machine);
+    heap_settle(machine);
     return machine;
 }

@@ -113,6 +113,7 @@ void run_prelude(struct machine *machine, struct module *module) {
         }
         struct value nothing;
         run_as(machine, program, program->tree, module->names, &nothing);
+        heap_settle(machine);
     }
 }
 

@@ -5,10 +5,16 @@
 #include "base/text.h"
 #include "script/syntax/token.h"
 
-static const char keywords[] =
-    "False None True and as assert async await break class continue def del elif else except "
-    "finally for from global if import in is lambda nonlocal not or pass raise return try while "
-    "with yield";
+// By their lengths.
+static const char *const keywords[] = {NULL,
+                                       NULL,
+                                       "as if in is or",
+                                       "and def del for not try",
+                                       "None True elif else from pass with",
+                                       "False async await break class raise while yield",
+                                       "assert except global import lambda return",
+                                       "finally",
+                                       "continue nonlocal"};
 static const char operators[] =
     "( ) , . = [ ] : + - * / == ** { } < > <= >= != @ % += -= *= /= -> // & | ^ ~ ; "
     "... >> << %= &= |= ^= @= := **= //= >>= <<=";
@@ -224,10 +230,9 @@ static void scan_name(struct scanner *scanner) {
         scan_string(scanner, end);
         return;
     }
-    enum { SHORTEST = 2, LONGEST = 8 };
     const size_t length = (size_t)(end - start);
-    const bool is_keyword =
-        length >= SHORTEST && length <= LONGEST && is_one_of(start, length, keywords);
+    const bool is_keyword = length < sizeof keywords / sizeof *keywords &&
+                            keywords[length] != NULL && is_one_of(start, length, keywords[length]);
     scan_add(scanner, is_keyword ? TOKEN_KEYWORD : TOKEN_NAME, start, end);
 }
 

@@ -41,9 +41,10 @@ struct tensor tensor_of_value(struct torch_call *call, struct value value) {
         refuse_as(call, TYPE_ERROR, "expected Tensor, but got %s", type_name(value));
     const struct tensor_object *object = (const struct tensor_object *)value.object;
     if (requires_grad_of(object)) call->requires_grad = true;
-    const struct tensor x = tensor_of_object(object);
+    struct tensor x = object->view; // as tensor_of_object
+    x.storage = object->cell->storage;
     note_narrow(call, &x);
-    return in_memory_order(call, x);
+    return is_in_memory_order(call, &x) ? x : in_memory_order(call, x);
 }
 
 struct tensor tensor_argument(struct torch_call *call, int i) {

@@ -335,9 +335,17 @@ static struct tensor part_for(const struct tensor_object *object, struct tensor 
     return gradient_shown(whole, &view);
 }
 
+// Are these the numbers of a storage that nobody has seen? A watched gradient is copied, and its steps say from where.
+static bool is_own(const struct way *way, const struct tensor *x) {
+    return machine_options_of(way->call->machine)->observe == NULL && x->storage->keeper == NULL &&
+           is_contiguous(x) && count_of(shape_of(x)) == x->storage->count;
+}
+
 // Numbers of its own, except where it is part of a graph.
-static struct tensor apart(struct tensor x, bool creates_graph) {
-    return creates_graph ? x : perform_on(ONE(x), (struct origin){.operation = &copy_row});
+static struct tensor apart(const struct way *way, struct tensor x, bool creates_graph) {
+    return creates_graph || is_own(way, &x)
+               ? x
+               : perform_on(ONE(x), (struct origin){.operation = &copy_row});
 }
 
 static void accumulate(struct way *way, struct tensor_object *object, struct tensor grad,
@@ -346,7 +354,7 @@ static void accumulate(struct way *way, struct tensor_object *object, struct ten
     struct torch_library *library = torch_library_of(machine);
     machine_tell(machine, EVENT_GRADIENT, NULL, value_of_object(object), NO_VALUE);
     if (!is_tensor_value(object->grad)) {
-        object->grad = tensor_value(machine, apart(grad, creates_graph), creates_graph);
+        object->grad = tensor_value(machine, apart(way, grad, creates_graph), creates_graph);
         return;
     }
     struct tensor_object *sum = (struct tensor_object *)object->grad.object;
@@ -452,9 +460,10 @@ static struct value answer(const struct way *way, struct value input, bool creat
     const int place = way->slots[slot_in(way, x.storage, seen_of(&x))];
     if (place >= 0) {
         const struct tensor grad = way->items[place].grad;
-        return tensor_value(way->call->machine,
-                            apart(seen_of(&x) > 0 ? grad : part_for(object, grad), creates_graph),
-                            creates_graph);
+        return tensor_value(
+            way->call->machine,
+            apart(way, seen_of(&x) > 0 ? grad : part_for(object, grad), creates_graph),
+            creates_graph);
     }
     if (!allows_unused)
         refuse(way->call, "One of the differentiated Tensors appears to not have been used in the "

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +41,11 @@ static void act(void *context) {
 
 bool torch_attempt(struct machine *machine, void (*action)(struct torch_call *call, void *context),
                    void *context, struct value *result) {
-    struct attempted attempted = {.action = action, .context = context};
+    struct attempted attempted; // its message is long, and rarely written
+    memset(&attempted, 0, offsetof(struct attempted, call.message));
+    attempted.call.message[0] = '\0';
+    attempted.action = action;
+    attempted.context = context;
     attempted.call.machine = machine;
     attempted.call.arena = machine_tensors(machine);
     attempted.call.exception = RUNTIME_ERROR;
@@ -165,7 +170,8 @@ struct value tensor_value(struct machine *machine, struct tensor view, bool requ
 
 struct value made(struct torch_call *call, struct tensor view) {
     view = narrowed(view, narrow_of_call(call, view.storage->dtype));
-    return tensor_value(call->machine, in_own_order(call, view), call->requires_grad);
+    if (!is_in_memory_order(call, &view)) view = in_own_order(call, view);
+    return tensor_value(call->machine, view, call->requires_grad);
 }
 
 struct tensor named(struct torch_call *call, struct tensor x, const char *name) {

@@ -158,6 +158,9 @@ _Noreturn void refuse_as(struct torch_call *call, enum exception exception, cons
 // Of a call that computes number by number: how its operands lie. in_memory_order is how it sees one of them;
 // in_own_order takes what it made of them back.
 void take_layout(struct torch_call *call, int count, const struct value *values);
+static inline bool is_in_memory_order(const struct torch_call *call, const struct tensor *x) {
+    return call->layout.ndim == 0 && !(call->layout.is_line && x->ndim <= 1);
+}
 struct tensor in_memory_order(const struct torch_call *call, struct tensor x);
 struct tensor in_own_order(const struct torch_call *call, struct tensor x);
 
