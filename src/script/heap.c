@@ -6,7 +6,7 @@
 #include "base/swept.h"
 #include "script/inside.h"
 
-enum { FIRST_SWEEP = 512 << 10 };
+enum { FIRST_SWEEP = 1 << 20 };
 
 void *or_fail(struct machine *machine, void *memory) {
     if (memory == NULL) fail(machine->arena->failure, FAIL_RUNTIME, "out of memory");

@@ -74,6 +74,22 @@ static struct tensor run_cross_entropy(struct torch_call *call) {
     return cross_entropy(tensor_argument(call, 0), tensor_argument(call, 1));
 }
 
+// "input, target, ignore_index": is this the loss of rows of numbers and a class for each, of which all count?
+static struct value run_are_classes(struct torch_call *call) {
+    if (!is_tensor_value(call->values[0]) || !is_tensor_value(call->values[1]))
+        return value_of_bool(false);
+    const struct tensor x = tensor_argument(call, 0), classes = tensor_argument(call, 1);
+    const int64_t ignored = int_argument(call, 2);
+    bool are = x.ndim == 2 && classes.ndim == 1 && x.shape[0] == classes.shape[0] &&
+               x.shape[0] > 0 && x.storage->dtype == FLOAT32 && x.storage->narrow == ALL_BITS &&
+               classes.storage->dtype == INT64;
+    for (int64_t i = 0; are && i < classes.shape[0]; i++) {
+        const int64_t class = whole_element(&classes, &i);
+        are = class >= 0 && class < x.shape[1] && class != ignored;
+    }
+    return value_of_bool(are);
+}
+
 static struct tensor run_gelu(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
     const bool is_tanh = is_given(call, 1) && is_kind(call->values[1], OBJECT_STR) &&
@@ -89,6 +105,7 @@ const struct torch_row network_rows[] = {
     TENSOR_ROW("embedding", "input, weight", run_embedding, IN_FUNCTIONAL),
     TENSOR_ROW("_one_hot", "tensor, num_classes", run_one_hot, IN_FUNCTIONAL),
     TENSOR_ROW("_cross_entropy", "input, target", run_cross_entropy, IN_FUNCTIONAL),
+    VALUE_ROW("_are_classes", "input, target, ignore_index", run_are_classes, IN_FUNCTIONAL),
     TENSOR_ROW("gelu", "input, approximate=None", run_gelu, IN_FUNCTIONAL | BY_NUMBER),
     {0},
 };

@@ -17,6 +17,8 @@ def _reduced(x, reduction):
 
 
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
+    if weight is None and reduction == "mean" and label_smoothing == 0.0 and F._are_classes(input, target, ignore_index):
+        return F._cross_entropy(input, target)
     is_plain = weight is None and reduction == "mean" and label_smoothing == 0.0 and input.dim() < 3 and input.dtype not in _HALVES
     if not target.is_floating_point() or target.dim() != input.dim():
         _check_classes(input, target, ignore_index)
