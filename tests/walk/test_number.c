@@ -94,6 +94,15 @@ START_TEST(what_a_mask_hid_is_not_dropped) {
 }
 END_TEST
 
+// A number that is used keeps the mark that says why it is 0.
+START_TEST(what_is_hidden_is_marked_where_it_is_used) {
+    start_at_cell("dropout", "mt19937: context", 3, 0);
+    expect("↓0.000▸0.492▸0.492↓0.000¦0.000¦0.000");
+    start_at_cell("window", "weights", 4, 2);
+    expect("¦-inf¦-inf▸0.06▸0.01▸0.06¦-inf");
+}
+END_TEST
+
 // What is masked and what is dropped have marks of their own, and a legend beside the name.
 START_TEST(masked_and_dropped_are_told_apart) {
     start_in("causal", "masked_scores");
@@ -272,6 +281,7 @@ Suite *number_suite(void) {
     tcase_add_test(tests, operands_go_where_they_were_used);
     tcase_add_test(tests, follows_a_number_from_step_to_step);
     tcase_add_test(tests, what_a_mask_hid_is_not_dropped);
+    tcase_add_test(tests, what_is_hidden_is_marked_where_it_is_used);
     tcase_add_test(tests, masked_and_dropped_are_told_apart);
     tcase_add_test(tests, shows_the_arithmetic_of_a_cell);
     tcase_add_test(tests, arithmetic_is_the_mathematics_of_the_step);

@@ -308,7 +308,7 @@ static struct look_of_cell look_of_cell(const struct canvas *canvas, const struc
     }
     if (marks & CELL_CHANGED) look.mark = is_ascii ? "!" : "≠";
     if (marks & CELL_LIT) {
-        look.mark = is_ascii ? ">" : "▸";
+        if (crossing == NOT_CROSSED) look.mark = is_ascii ? ">" : "▸"; // a reader sees why it is 0
         look.style.bold = look.style.underline = true;
         look.style.dim = false;
     }

@@ -68,7 +68,7 @@ static void add_legend(struct page *page) {
                  : "↓  dropped: a 0 that dropout put there",
         is_ascii ? "^  a number computed from the one you follow (f)"
                  : "→  a number computed from the one you follow (f)",
-        "▸  an operand of the chosen number",
+        "▸  an operand of the chosen number, unless it is masked or dropped",
         page->canvas->look.is_ascii
             ? "!  other than without the mistake (x), with the lesson's line "
               "(y), before the input's change (=), or in the course (c)"
