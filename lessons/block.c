@@ -143,8 +143,9 @@ static void record_gradients(struct run *run, const struct layer *layers,
     // give 0, and the loss is the square of what they give. Layer i
     // computes Aᵢ = Xᵢ Wᵢᵀ + bᵢ from what it reads, Xᵢ. backward computes
     // the gradients of all five weights, once without shortcuts and once
-    // with them. It begins at the last layer. On the way back each layer
-    // multiplies the gradient by its weights.
+    // with them. In the line of arithmetic the first factor is a number of
+    // ∂Aᵢ. The way back begins at the last layer, and each layer multiplies
+    // by its weights.
     tensor missed = subtract(output, number(run, 0));
     tensor loss = mean(view(raise_to(missed, 2), 1), 0, false);
     for (int i = 0; i < DEEP; i++) weights[i] = layers[i].weight;

@@ -32,11 +32,12 @@ static void padding(struct run *run) {
          "sentences = [inputs[-length:] for length in lengths]\n"
          "batch = torch.nn.utils.rnn.pad_sequence(sentences, batch_first=True)");
 
-    // Which keys are padding. The mask has one row for each sentence. Places
-    // are counted from 0. So in a sentence of two tokens, places 0 and 1 are
-    // tokens, and all further places are padding. True means "hide this key".
-    // The mask must be made from the lengths, not from the vectors, because a
-    // real token may be a vector of zeros, too.
+    // Which keys are padding. The mask has one row for each sentence.
+    // Places are counted from 0: place 0 is in column 1. So in a sentence
+    // of two tokens, places 0 and 1 are tokens, and all further places are
+    // padding. True means "hide this key". The mask must be made from the
+    // lengths, not from the vectors, because a real token may be a vector
+    // of zeros, too.
     tensor places = key_places(run, batch.shape[1]);
     tensor key_padding_mask =
         as(ROLE_MASK, axes(at_most(number_of_tokens(run), places),
