@@ -159,6 +159,7 @@ START_TEST(movements_and_formulas_are_named) {
         {"gradients", "slope", "= 0.0988 / 2.0000 = 0.0494, and 0.0988 is 1.8163 − 1.7175"},
         {"gradients", "W_logits_grad", "logits_gradᵀ (6, 5)"},
         {"trainable", "rand: query_scores", "queries[journey]"},
+        {"cache", "token 5: query", "inputs[4:5] (1, 3)"},
     };
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         start_in(shown[i].lesson, shown[i].step);

@@ -301,10 +301,23 @@ static const char *formula_name(struct arena *arena, const struct run *run,
     return is_turned(tensor) ? arena_format(arena, "%sᵀ", text.bytes) : text.bytes;
 }
 
+// step_name, and "inputs[3:4]" of some rows of the inputs. Inside of a formula these are just "inputs".
+static const char *outer_name(struct arena *arena, const struct run *run,
+                              const struct tensor *tensor, int before) {
+    const char *name = step_name(arena, run, tensor, before);
+    const struct cell first = {.tensor = *tensor};
+    struct cell found;
+    if (name == NULL || strcmp(name, "inputs") != 0 || !is_smaller(tensor, &run->inputs) ||
+        !cell_in_view(&run->inputs, &first, &found))
+        return name;
+    const char *slice = slice_name(arena, tensor, &run->inputs, found.index, name);
+    return slice != NULL ? slice : name;
+}
+
 const char *tensor_name(struct arena *arena, const struct run *run, const struct tensor *tensor,
                         int before) {
     enum { DEEPEST = 4, WIDEST = 34 };
-    const char *name = step_name(arena, run, tensor, before);
+    const char *name = outer_name(arena, run, tensor, before);
     if (name != NULL) return name;
     if (tensor->ndim == 0 && tensor->storage->origin->operand_count == 0) return "a number";
     return formula_name(arena, run, tensor, before, DEEPEST, WIDEST);
@@ -374,7 +387,7 @@ const char *operand_name(struct arena *arena, const struct run *run,
                          const struct derivation *derivation, const struct operand *operand,
                          int before) {
     const struct tensor *tensor = &operand->cell.tensor;
-    const char *name = step_name(arena, run, tensor, before);
+    const char *name = outer_name(arena, run, tensor, before);
     if (name == NULL) name = name_in_stack(arena, &operand->cell);
     if (name == NULL && derivation->origin->operation->updates) name = operand->role;
     if (name == NULL) name = tensor_name(arena, run, tensor, before);
