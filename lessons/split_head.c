@@ -274,11 +274,12 @@ static void split_head(struct run *run) {
 
     SECTION("Splitting into heads");
 
-    // view cuts each row into heads. The last dimension, d_out, becomes two:
-    // heads and head_dim. No number moves in memory; only the shape and the
-    // strides change. A stride is the number of places from one element to the
-    // next along a dimension. Each token now has a small matrix with one row
-    // for each head.
+    // view cuts each row into heads. The last dimension, d_out, becomes
+    // two: heads and head_dim. No number moves in memory; only the shape
+    // and the strides change, at the course's parameters from (12, 2, 1) to
+    // (12, 2, 1, 1). A stride is the number of places from one element to
+    // the next along a dimension. Each token now has a small matrix with
+    // one row for each head.
     tensor queries_viewed =
         axes(view(queries, sentences, tokens, heads, head_dim), AXIS_BATCH,
              AXIS_QUERY, AXIS_HEAD, AXIS_HEAD_DIM);
