@@ -107,6 +107,7 @@ REFUSED = {  # name: (arguments, program, the one line, or two with a hint)
     "a mistake": (["print", "x.py", "--what-if", "no-scale"], HEAD + "x = torch.ones(1)\n",
                   "onestep: --what-if is of a lesson: x is a program"),
     "a script": (["print", "x.py", "--format", "py"], HEAD + "x = torch.ones(1)\n", "onestep: --format py is of a lesson: x is a program"),
+    "a link": (["screen", "x.py", "--format", "link"], HEAD + "x = torch.ones(1)\n", "onestep: --format link is of a lesson: the page has no x"),
     "checking": (["check", "x.py", "y.csv"], HEAD, "onestep: check takes a lesson, not a program"),
     "practice": (["practice", "x.py"], HEAD, "onestep: practice takes a lesson, not a program"),
     "walking through standard input": (["walk", "-"], HEAD, "onestep: walk needs a program in a file: standard input has the keys"),
@@ -276,6 +277,9 @@ def lines():
         screen = run("screen", EXAMPLE, "--step", "attention.heads[1]: weights", "--keys", keys)[1]
         if words not in screen:
             raise ValueError(f"{keys}\n{screen}")
+    written = run("print", EXAMPLE, "--format", "lines", "--line", line)[1]
+    if written != head.replace("weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)", changed):
+        raise ValueError(written)
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "x.py").write_text(HEAD + "x = torch.ones(2)\nfor i in range(3):\n    if i:\n        n = i\n        x = x * n  # twice\n"
                                                 "y = x\nz = y + 1\n")

@@ -142,6 +142,8 @@ static void check_program(const struct reader *reader) {
          command->format == FORMAT_GIFT))
         STOP(reader, "--format %s is of a lesson: %s is a program", format_name(command->format),
              name);
+    if (command->format == FORMAT_LINK)
+        STOP(reader, "--format link is of a lesson: the page has no %s", name);
     if (command->print.exercises != NO_EXERCISES) STOP(reader, "%s has no exercises", name);
     if (any_made(&command->what_ifs))
         STOP(reader, "--what-if is of a lesson: %s is a program", name);

@@ -59,6 +59,10 @@ bool is_program(const struct lesson *lesson) {
     return program_of(lesson) != NULL;
 }
 
+const char *program_text(const struct lesson *lesson) {
+    return program_of(lesson)->text;
+}
+
 bool program_ended_well(const struct lesson *lesson, struct text *notes) {
     const struct program_lesson *program = program_of(lesson);
     if (program == NULL) return true;

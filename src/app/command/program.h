@@ -21,6 +21,9 @@ void stop_program_by(const volatile bool *stop);
 // Is the lesson a program?
 bool is_program(const struct lesson *lesson);
 
+// Its code.
+const char *program_text(const struct lesson *lesson);
+
 // Did the program come to its end when it last ran? If not, adds a line that says why.
 bool program_ended_well(const struct lesson *lesson, struct text *notes);
 

@@ -1,5 +1,6 @@
 // The format `lines`: a lesson's lines of PyTorch, and a print of each step. PyTorch runs it, and so does `onestep run`.
 
+#include "app/command/program.h"
 #include "app/print/python.h"
 #include "trace/run/step.h"
 
@@ -35,6 +36,12 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_PYTORCH] = {add_statement, NULL},
 };
 
+// A program is one already: its file, with the lines that were changed.
 void add_lesson_lines(struct text *text, const struct selection *selection) {
+    const struct lesson *lesson = selection->trials[0].run.lesson;
+    if (is_program(lesson)) {
+        text_add(text, program_text(lesson));
+        return;
+    }
     add_document(text, selection, parts, NULL);
 }
