@@ -50,6 +50,11 @@ LABELS = {  # name: (program, the labels of its steps)
                               "net[0]: return", "turn 1 of 3, net: input", "net[1]: return", "turn 2 of 3, net: input",
                               "net[2].W: return", "net[2]: y", "net[2].twice: return", "net[2]: return", "turn 3 of 3, net: input",
                               "out"]),
+    "a constructor draws": ("class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.part = nn.Embedding(2, 1)\n"
+                            "        self.own = nn.Parameter(torch.rand(1))\n        self.register_buffer('mask', torch.ones(1))\n        self.last = nn.Embedding(2, 1)\na = A()\n",
+                            ["Embedding: self.weight", "Embedding.reset_parameters: self.weight", "Embedding: self.weight (2)", "A: self.part.weight", "A: self.own",
+                             "A: self.mask", "Embedding (2): self.weight", "Embedding.reset_parameters (2): self.weight", "Embedding (2): self.weight (2)",
+                             "A: self.last.weight", "a.part.weight", "a.own", "a.mask", "a.last.weight"]),
     "a class that is gone": ("def f():\n    class A:\n        def g(self):\n            x = torch.ones(1)\n            return x + 1\n    return A().g()\n"
                              "y = f()\nfor i in range(30000):\n    s = str(i)\n", ["A.g: x", "A.g: return", "f: return", "y"]),
     "a loop": ("x = torch.zeros(2)\nfor i in range(7):\n    x = x + i\n",
