@@ -46,6 +46,7 @@ struct composition {
     struct canvas *canvas;
     const struct scene *scene;
     const struct matrices *operands, *results;
+    const struct picture_room *room;
     const struct way *way;
     struct matrices matrices;
 };
@@ -348,48 +349,23 @@ static bool has_readable_result(const struct matrices *matrices) {
     return true;
 }
 
-static bool put_panels(struct composition *composition) {
-    const struct way *way = composition->way;
-    composition->matrices = (struct matrices){.is_composed = true};
-    if (way->form == CORNER) return make_corner(composition);
-    if (way->form == SPLIT) return make_split(composition);
-    const int operands = composition->operands->count, results = composition->results->count;
-    add_panels(composition, composition->operands, way->fewer_of_operands);
-    add_panels(composition, composition->results, way->fewer_of_results);
-    const int in_row = way->form == ROW ? operands + results : operands;
-    put_in_row(composition, 0, in_row, 0);
-    put_in_row(composition, in_row, operands + results - in_row, composition->matrices.rows);
-    return true;
-}
-
-static bool make(struct composition *composition, const struct way *way,
-                 const struct picture_room *room) {
+// Makes the picture in a way; false if it does not fit.
+static bool make(struct composition *composition, const struct way *way) {
+    const struct matrices *operands = composition->operands, *results = composition->results;
+    struct matrices *matrices = &composition->matrices;
     composition->way = way;
-    return put_panels(composition) && composition->matrices.rows <= room->most &&
-           composition->matrices.columns <= room->columns;
-}
-
-// The cheapest picture of a form, if it is cheaper than what there is. Where the smallest does not fit, none does.
-static void try_form(struct composition *composition, enum form form,
-                     const struct picture_room *room, struct matrices *best, int *least) {
-    const struct way smallest = {form, true, MOST_FEWER_OF_OPERANDS, MOST_FEWER_OF_RESULTS};
-    if (cost_of(&(struct way){.form = form}, composition->results->count, false) >= *least ||
-        !make(composition, &smallest, room))
-        return;
-    for (int fewer = -1; fewer <= MOST_FEWER_OF_OPERANDS; fewer++) { // -1: not even tight
-        const int operands = fewer < 0 ? 0 : fewer;
-        for (int results = 0; results <= operands && results <= MOST_FEWER_OF_RESULTS; results++) {
-            const struct way way = {form, fewer >= 0, operands, results};
-            if (cost_of(&way, composition->results->count, false) >= *least ||
-                !make(composition, &way, room))
-                continue;
-            const int cost = cost_of(&way, composition->results->count,
-                                     composition->matrices.rows > room->comfortable);
-            if (cost >= *least || !has_readable_result(&composition->matrices)) continue;
-            *least = cost;
-            *best = composition->matrices;
-        }
+    *matrices = (struct matrices){.is_composed = true};
+    if (way->form == CORNER && !make_corner(composition)) return false;
+    if (way->form == SPLIT && !make_split(composition)) return false;
+    if (way->form > SPLIT) {
+        add_panels(composition, operands, way->fewer_of_operands);
+        add_panels(composition, results, way->fewer_of_results);
+        const int above = way->form == ROW ? matrices->count : operands->count;
+        put_in_row(composition, 0, above, 0);
+        put_in_row(composition, above, matrices->count - above, matrices->rows);
     }
+    return matrices->rows <= composition->room->most &&
+           matrices->columns <= composition->room->columns;
 }
 
 // Every number takes at least a digit and a mark: what is larger than this, need not be measured.
@@ -401,15 +377,30 @@ static bool is_out_of_question(const struct matrices *matrices, const struct pic
     return false;
 }
 
+// The cheapest picture of all; of a form whose smallest does not fit, none does.
 struct matrices picture_of(struct canvas *canvas, const struct scene *scene,
                            const struct matrices *operands, const struct matrices *results,
                            const struct picture_room *room) {
-    struct composition composition = {
-        .canvas = canvas, .scene = scene, .operands = operands, .results = results};
+    struct composition composition = {canvas, scene, operands, results, room, NULL, {0}};
     struct matrices best = {0};
     int least = INT_MAX;
     if (is_out_of_question(operands, room) || is_out_of_question(results, room)) return best;
-    for (int form = CORNER; form < FORM_COUNT; form++)
-        try_form(&composition, (enum form)form, room, &best, &least);
+    for (int form = CORNER; form < FORM_COUNT; form++) {
+        const struct way smallest = {(enum form)form, true, MOST_FEWER_OF_OPERANDS,
+                                     MOST_FEWER_OF_RESULTS};
+        const int of_form = cost_of(&(struct way){.form = (enum form)form}, results->count, false);
+        if (of_form >= least || !make(&composition, &smallest)) continue;
+        for (int i = -1; i <= MOST_FEWER_OF_OPERANDS; i++) { // -1: not even tight
+            const int fewer = i < 0 ? 0 : i;
+            for (int k = 0; k <= fewer && k <= MOST_FEWER_OF_RESULTS; k++) {
+                const struct way way = {(enum form)form, i >= 0, fewer, k};
+                if (cost_of(&way, results->count, false) >= least || !make(&composition, &way))
+                    continue;
+                const struct matrices *made = &composition.matrices;
+                const int cost = cost_of(&way, results->count, made->rows > room->comfortable);
+                if (cost < least && has_readable_result(made)) least = cost, best = *made;
+            }
+        }
+    }
     return best;
 }
