@@ -210,9 +210,8 @@ static double columns_of(const struct screen *screen, const struct cell *cell) {
 }
 
 // The rows of the longest arithmetic of all cells, or of some of these where all would be too many. As many are kept, so that
-// the matrices stay where they are when the cursor moves or a page turns. A few that seem longest are written, beside that
-// of the cell under the cursor.
-static int rows_of_arithmetic(const struct screen *screen, const char *here) {
+// the matrices stay where they are when the cursor moves or a page turns. A few that seem longest are written.
+static int rows_of_longest(const struct screen *screen) {
     enum { MOST_CELLS = 512, MOST_COLUMNS = 20000, WRITTEN = 6, MOST_WRITTEN = 3000 };
     const struct tensor *tensor = &screen->step->tensor;
     const struct table table = screen->matrix->table;
@@ -228,16 +227,30 @@ static int rows_of_arithmetic(const struct screen *screen, const char *here) {
         if (taken > columns[least]) columns[least] = taken, longest[least] = cell;
         seen += taken;
     }
-    int rows = rows_of_text(screen, here);
+    int rows = 1;
     for (int i = 0; i < WRITTEN && columns[i] > 0 && written < MOST_WRITTEN; i++) {
-        written += columns[i];
-        if (same_element(&longest[i], &screen->cell)) continue;
         const struct derivation derivation =
             derive_conclusion(screen->canvas->arena, &longest[i], screen->scene->digits);
         const int more = rows_of_text(screen, arithmetic(screen, &longest[i], &derivation));
         rows = more > rows ? more : rows;
+        written += columns[i];
     }
     return rows;
+}
+
+// The rows that are kept, also for the arithmetic that stands there now.
+static int reserved_rows(const struct screen *screen, const char *here) {
+    struct longest_arithmetic *known = &screen->scene->matrix_cache->longest;
+    const struct tensor *tensor = &screen->step->tensor;
+    const int digits = screen->scene->digits, most = most_rows(screen);
+    const bool is_ascii = screen->canvas->look.is_ascii;
+    if (!is_readable(tensor)) return 1;
+    if (known->rows == 0 || known->width != screen->width || known->digits != digits ||
+        known->is_ascii != is_ascii || !is_same_view(&known->tensor, tensor))
+        *known = (struct longest_arithmetic){*tensor, screen->width, digits, is_ascii,
+                                             rows_of_longest(screen)};
+    const int own = rows_of_text(screen, here), rows = known->rows > own ? known->rows : own;
+    return rows < most ? rows : most;
 }
 
 // ---- Contributions ------------------------------------------------------------------------------
@@ -321,11 +334,6 @@ static const char *contributions(const struct screen *screen) {
 }
 
 // ---- The block ----------------------------------------------------------------------------------
-
-static int reserved_rows(const struct screen *screen, const char *here) {
-    const int rows = is_readable(&screen->step->tensor) ? rows_of_arithmetic(screen, here) : 1;
-    return rows < most_rows(screen) ? rows : most_rows(screen);
-}
 
 // The lines in full; of what is too long to be read here, where to read it. One more, the largest terms of a sum or in which
 // order it is made, stands below them where a row is left for it.

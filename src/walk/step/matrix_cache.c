@@ -1,6 +1,6 @@
 #include "walk/step/screen.h"
 
-static bool is_same_view(const struct tensor *a, const struct tensor *b) {
+bool is_same_view(const struct tensor *a, const struct tensor *b) {
     if (a->storage != b->storage || a->offset != b->offset) return false;
     if (!shapes_equal(shape_of(a), shape_of(b))) return false;
     for (int dim = 0; dim < a->ndim; dim++) {
@@ -33,4 +33,5 @@ const struct matrix *cached_matrix(struct matrix_cache *cache, const struct tens
 
 void forget_matrices(struct matrix_cache *cache) {
     cache->count = 0;
+    cache->longest.rows = 0;
 }

@@ -20,11 +20,20 @@ enum { PROSE_COLUMNS = 78 }; // wider lines are hard to read
 
 // ---- What there is to be shown -------------------------------------------------------------------
 
-// Matrices that were measured, so that a frame does not measure again what the last one showed.
+// What was measured, so that a frame does not measure again what the last one showed: matrices, and how many rows the longest
+// arithmetic of a tensor takes.
 
 enum { CACHED_MATRICES = 256 }; // more than one frame asks for
 
+struct longest_arithmetic {
+    struct tensor tensor;
+    int width, digits;
+    bool is_ascii;
+    int rows; // 0: none was measured
+};
+
 struct matrix_cache {
+    struct longest_arithmetic longest;
     struct failure *failure; // where "out of memory" goes
     int count;
     struct matrix matrices[CACHED_MATRICES];
@@ -37,6 +46,9 @@ struct matrix_cache {
 // for.
 const struct matrix *cached_matrix(struct matrix_cache *matrix_cache, const struct tensor *tensor,
                                    int64_t page, int digits);
+
+// Have two tensors the same numbers and labels in the same places?
+bool is_same_view(const struct tensor *a, const struct tensor *b);
 
 // Forgets all: for when the tensors go.
 void forget_matrices(struct matrix_cache *matrix_cache);
