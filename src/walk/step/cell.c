@@ -212,7 +212,7 @@ static double columns_of(const struct screen *screen, const struct cell *cell) {
 // The rows of the longest arithmetic of all cells, or of some of these where all would be too many. As many are kept, so that
 // the matrices stay where they are when the cursor moves or a page turns. A few that seem longest are written.
 static int rows_of_longest(const struct screen *screen) {
-    enum { MOST_CELLS = 512, MOST_COLUMNS = 20000, WRITTEN = 6, MOST_WRITTEN = 3000 };
+    enum { MOST_CELLS = 512, MOST_COLUMNS = 8000, WRITTEN = 6, MOST_WRITTEN = 3000 };
     const struct tensor *tensor = &screen->step->tensor;
     const struct table table = screen->matrix->table;
     const int64_t page = table.rows * table.columns, count = page * table.pages;
