@@ -22,24 +22,15 @@ const char *focus_name(const struct screen *screen) {
     return name_of(screen, &screen->cell);
 }
 
-// Is the number under the cursor computed by now?
-static bool is_computed(const struct screen *screen) {
-    const struct order *order = &screen->order;
-    return order->moment_count == 0 ||
-           moment_of(order, screen->cell.index) <= screen->scene->state->moment;
-}
-
 // "scores[journey, starts]: 0.3135 + 0.8700·0.8500 = 1.0530, the sum so far"; of several sums beside each
 // other, which of them.
 static const char *term_line(const struct screen *screen, const struct partial *term) {
     struct arena *arena = screen->canvas->arena;
     const char *text = term_text(arena, &screen->derivation, term, screen->scene->digits);
     const bool is_last = term == &screen->terms.all[screen->terms.count - 1];
-    if (term->lane < 0)
-        return arena_format(arena, "%s: %s%s", focus_name(screen), text,
-                            is_last ? "" : ", the sum so far");
-    return arena_format(arena, "%s: %s, sum number %d", focus_name(screen), text,
-                        (int)term->lane + 1);
+    const char *which = is_last ? "" : ", the sum so far";
+    if (term->lane >= 0) which = arena_format(arena, ", sum number %d", (int)term->lane + 1);
+    return arena_format(arena, "%s: %s%s", focus_name(screen), text, which);
 }
 
 // The moment inside the step, if the cursor is on what it computes: "scores[journey, starts] =
@@ -68,31 +59,25 @@ static const char *moment_line(const struct screen *screen) {
                         *happening.where != '\0' ? " " : "", happening.where, happening.what);
 }
 
-// "weights[one, step] = 0.1295, in the course 0.1210, difference 0.0085".
-static const char *difference_line(const struct screen *screen, double here, double there) {
+// "weights[one, step] = 0.1295, in the course 0.1210, difference 0.0085": what the course, or the lesson without the mistake, has
+// in this cell. Where a mistake changes nothing there is nothing to compare.
+static const char *comparison(const struct screen *screen) {
     const struct scene *scene = screen->scene;
     struct arena *arena = screen->canvas->arena;
+    if (scene->other == NULL) return NULL;
+    const struct tensor *other = same_step_in(scene->other, screen->step);
+    if (other == NULL) return "The course has no such step.";
+    if (compared_with(screen, screen->step) == NULL)
+        return arena_format(arena, "In the %s this tensor has another shape, %s.",
+                            scene->is_course ? "course" : "lesson",
+                            shape_text(arena, shape_of(other)));
+    const double here = cell_value(&screen->cell), there = element(other, screen->cell.index);
+    if (!is_other_number(here, there))
+        return scene->is_course ? "The same number as in the course." : NULL;
     return arena_format(arena, "%s = %s, %s %s, difference %s", focus_name(screen),
                         number_in_digits(arena, here, scene->digits), scene->other_word,
                         number_in_digits(arena, there, scene->digits),
                         number_in_digits(arena, here - there, scene->digits));
-}
-
-// What the course, or the lesson without the mistake, has in this cell. Where a mistake changes
-// nothing there is nothing to compare.
-static const char *comparison(const struct screen *screen) {
-    const struct scene *scene = screen->scene;
-    if (scene->other == NULL) return NULL;
-    const struct tensor *other = same_step_in(scene->other, screen->step);
-    if (other == NULL) return "The course has no such step.";
-    if (compared_with(screen, screen->step) == NULL) {
-        return arena_format(screen->canvas->arena, "In the %s this tensor has another shape, %s.",
-                            scene->is_course ? "course" : "lesson",
-                            shape_text(screen->canvas->arena, shape_of(other)));
-    }
-    const double here = cell_value(&screen->cell), there = element(other, screen->cell.index);
-    if (is_other_number(here, there)) return difference_line(screen, here, there);
-    return scene->is_course ? "The same number as in the course." : NULL;
 }
 
 // The step before this one that the cell's tensor is a view of, if that shows the cell; NULL if not.
@@ -130,29 +115,25 @@ static const char *places_text(const struct screen *screen, const struct cell *f
                         derivation->flat_index + 1);
 }
 
-// "queries_viewed[b1, Your, 2, 1] = queries[b1, Your, 2] = 0.3965": of a number that was not computed here, but taken
-// from a step before or copied. NULL of others.
+// "queries_viewed[b1, Your, 2, 1] = queries[b1, Your, 2] = 0.3965": of a number that was not computed here, but taken from a
+// step before or copied. NULL if no step shows it.
 static const char *movement(const struct screen *screen, const struct cell *cell,
-                            const struct derivation *derivation) {
+                            const struct cell *from, const struct derivation *derivation) {
     struct arena *arena = screen->canvas->arena;
     const struct run *run = screen->scene->run;
-    const bool is_view = shows_view(run, screen->step);
-    if (!is_view && !copies(derivation->origin->operation)) return NULL;
-    const struct cell from =
-        is_view ? *cell : copied_from(screen, arena, derivation->operands[0].cell);
+    const int before = screen->step->number;
     const char *name = name_of(screen, cell),
                *number = cell_number(arena, cell, screen->scene->digits);
-    struct cell found;
-    const struct step *step = earlier_step(screen, &from, &found);
-    if (step == NULL && from.tensor.storage->origin->operand_count > 0) return NULL;
-    if (step == NULL && from.tensor.storage != run->inputs.storage)
+    struct cell found = *from;
+    const struct step *step = earlier_step(screen, from, &found);
+    if (step == NULL && from->tensor.storage->origin->operand_count > 0) return NULL;
+    if (step == NULL && from->tensor.storage != run->inputs.storage)
         return arena_format(arena, "%s = %s, from %s", name, number,
-                            tensor_name(arena, run, &from.tensor, screen->step->number));
-    if (step == NULL) found = from;
+                            tensor_name(arena, run, &from->tensor, before));
+    const bool is_view = from->tensor.storage == cell->tensor.storage;
     return arena_format(arena, "%s = %s%s = %s%s", name,
-                        tensor_name(arena, run, &found.tensor, screen->step->number),
-                        short_place(arena, &found), number,
-                        is_view ? "" : places_text(screen, &from, cell, derivation));
+                        tensor_name(arena, run, &found.tensor, before), short_place(arena, &found),
+                        number, is_view ? "" : places_text(screen, from, cell, derivation));
 }
 
 // "scores[journey, starts] = 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754". A copy of a number that no step
@@ -160,19 +141,22 @@ static const char *movement(const struct screen *screen, const struct cell *cell
 static const char *arithmetic(const struct screen *screen, const struct cell *cell,
                               const struct derivation *derivation) {
     struct arena *arena = screen->canvas->arena;
-    const int digits = screen->scene->digits;
+    const struct run *run = screen->scene->run;
+    const int digits = screen->scene->digits, before = screen->step->number;
     if (count_of(shape_of(&cell->tensor)) == 0) return "it has no numbers";
-    const char *moved = movement(screen, cell, derivation);
+    const bool is_copy = copies(derivation->origin->operation);
+    const struct cell source =
+        is_copy ? copied_from(screen, arena, derivation->operands[0].cell) : *cell;
+    const bool is_view = shows_view(run, screen->step);
+    const char *moved = is_view   ? movement(screen, cell, cell, derivation)
+                        : is_copy ? movement(screen, cell, &source, derivation)
+                                  : NULL;
     if (moved != NULL) return moved;
-    struct derivation computed = *derivation;
-    if (copies(derivation->origin->operation)) {
-        const struct cell from = copied_from(screen, arena, derivation->operands[0].cell);
-        computed = derive_conclusion(arena, &from, digits);
-    }
+    const struct derivation computed =
+        is_copy ? derive_conclusion(arena, &source, digits) : *derivation;
     const bool has_lines = computed.operand_count > 0 && computed.line_count > 0;
     return arena_format(arena, "%s = %s", name_of(screen, cell),
-                        has_lines ? mathematics_text(arena, screen->scene->run, &computed,
-                                                     screen->step->number, digits)
+                        has_lines ? mathematics_text(arena, run, &computed, before, digits)
                                   : cell_number(arena, cell, digits));
 }
 
@@ -363,18 +347,18 @@ static int want_cell(struct screen *screen, struct slot *slot) {
         return add_paragraph(screen, slot,
                              arena_format(screen->canvas->arena, "%s = ?", focus_name(screen)),
                              screen->width);
-    const char *line = moment_line(screen);
-    const bool is_moment = line != NULL, is_compared = !is_moment && comparison(screen) != NULL;
+    const char *moment = moment_line(screen), *compared = comparison(screen);
     const char *whole = arithmetic(screen, &screen->cell, &screen->derivation);
-    if (is_compared) return want_readout(screen, slot, comparison(screen), NULL);
+    if (moment == NULL && compared != NULL) return want_readout(screen, slot, compared, NULL);
     slot->needed = reserved_rows(screen, whole); // inside as for the whole step
-    if (current_term(screen) != NULL && is_moment) {
-        const char *order = screen->terms.order;
-        const bool has_room = shown_width(screen->canvas, order) <= screen->width;
-        return want_readout(screen, slot, line, has_room ? order : NULL);
-    }
-    return want_readout(screen, slot, is_moment ? line : whole,
-                        !is_moment || is_computed(screen) ? contributions(screen) : NULL);
+    if (moment == NULL) return want_readout(screen, slot, whole, contributions(screen));
+    const char *order = current_term(screen) != NULL ? screen->terms.order : NULL;
+    if (order != NULL)
+        return want_readout(screen, slot, moment,
+                            shown_width(screen->canvas, order) <= screen->width ? order : NULL);
+    const bool is_computed =
+        moment_of(&screen->order, screen->cell.index) <= screen->scene->state->moment;
+    return want_readout(screen, slot, moment, is_computed ? contributions(screen) : NULL);
 }
 
 static void draw_cell(struct screen *screen, const struct slot *slot) {
