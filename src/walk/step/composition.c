@@ -53,11 +53,6 @@ struct composition {
 
 // ---- Panels -------------------------------------------------------------------------------------
 
-static int fewer_digits(int digits, int by) {
-    if (digits == ALL_DIGITS) return digits;
-    return digits - by > 1 ? digits - by : digits < 1 ? digits : 1;
-}
-
 // "linear" of "linear(hidden, W_ffn2, W_ffn2_bias)" where the whole name is wider than the numbers.
 static const char *name_within(const struct composition *composition, const char *name,
                                int columns) {
@@ -88,7 +83,9 @@ static struct panel in_this_way(const struct composition *composition, struct pa
     const struct way *way = composition->way;
     const struct scene *scene = composition->scene;
     const bool is_initial = way->form == INITIALS && tensor->storage->dtype == BOOL;
-    const int digits = is_initial ? 1 : fewer_digits(scene->digits, fewer);
+    int digits = scene->digits; // at least one is left
+    if (digits != ALL_DIGITS && digits > 0) digits = digits > fewer + 1 ? digits - fewer : 1;
+    if (is_initial) digits = 1;
     const struct tensor *whole = panel.step != NULL ? &panel.step->tensor : tensor;
     panel.placed.matrix = cached_matrix(scene->matrix_cache, tensor, page, digits);
     panel.placed.view.is_tight = way->is_tight;

@@ -56,11 +56,6 @@ static const struct grant {
     {GAP, 4},
 };
 
-// Rows reserved for the words about a cell, on a screen of `rows` rows.
-static int cell_rows(int rows) {
-    return rows < 20 ? 1 : rows < TALL_ROWS ? 3 : 4;
-}
-
 // Rows that are kept for the code: a step with less of it leaves them to the words on a cell.
 static int source_rows(int rows) {
     return rows < 18 ? 0 : rows < 26 ? 1 : rows < TALL_ROWS ? 2 : 4;
@@ -71,7 +66,8 @@ static int source_rows(int rows) {
 static int rows_at_foot(const struct screen *screen, int name) {
     const int rows = screen->canvas->rows;
     const struct slot *slots = screen->slots, *slot = &slots[name];
-    const int foot = cell_rows(rows) + (slots[SLOT_SOURCE].block != NULL ? source_rows(rows) : 0);
+    const int cell_rows = rows < 20 ? 1 : rows < TALL_ROWS ? 3 : 4;
+    const int foot = cell_rows + (slots[SLOT_SOURCE].block != NULL ? source_rows(rows) : 0);
     if (slot->block == NULL) return 0;
     if (name == SLOT_CELL) return foot - slots[SLOT_SOURCE].rows;
     const int most = foot - slots[SLOT_CELL].rows;
@@ -115,20 +111,14 @@ static void ask(struct screen *screen, int i) {
     if (i == SLOT_CELL && slot->needed < slot->wanted) slot->needed = slot->wanted;
 }
 
-static bool has_operands(const struct matrices *matrices) {
-    for (int i = 0; i < matrices->count; i++) {
-        if (matrices->panels[i].step == NULL) return true;
-    }
-    return false;
-}
-
 // Where the words leave too few rows for the operands, and a picture with operands leaves a place beside it that holds them
 // all, they stand there, and their rows are free.
 static int put_words_beside(struct screen *screen) {
     struct slot *words = &screen->slots[SLOT_WORDS], *matrix = &screen->slots[SLOT_MATRIX];
-    if (!has_prose(screen) || has_operands(&screen->matrices) ||
-        screen->derivation.operand_count == 0)
-        return 0;
+    bool has_operands = false;
+    for (int i = 0; i < screen->matrices.count; i++)
+        has_operands |= screen->matrices.panels[i].step == NULL;
+    if (!has_prose(screen) || has_operands || screen->derivation.operand_count == 0) return 0;
     const struct matrices without = screen->matrices;
     const int rows = matrix->wanted, freed = words->rows;
     screen->matrices = (struct matrices){0};

@@ -358,21 +358,14 @@ static void draw_panel(struct canvas *canvas, struct area area, struct panel *pa
     if (panel->bars > 0) draw_bars(canvas, panel);
 }
 
-// A picture stands at the foot of its area: then the last row of its result does not move.
-static void draw_composition(struct canvas *canvas, struct area area, struct matrices *matrices) {
-    for (int i = 0; i < matrices->count; i++) {
+void draw_panels(struct canvas *canvas, struct area area, struct matrices *matrices) {
+    for (int i = 0; matrices->is_composed && i < matrices->count; i++) {
         struct area position = matrices->panels[i].position;
-        position.row += area.row + area.rows - matrices->rows;
+        position.row += area.row + area.rows - matrices->rows; // at the foot: its last row stays
         position.column += area.column + (matrices->columns < area.columns ? 1 : 0);
         draw_panel(canvas, position, &matrices->panels[i]);
     }
-}
-
-void draw_panels(struct canvas *canvas, struct area area, struct matrices *matrices) {
-    if (matrices->is_composed) {
-        draw_composition(canvas, area, matrices);
-        return;
-    }
+    if (matrices->is_composed) return;
     if (matrices->count == 1 && matrices->panels[0].name == NULL) {
         matrices->panels[0].placed.area = area;
         matrix_draw(canvas, &matrices->panels[0].placed);

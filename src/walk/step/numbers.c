@@ -212,13 +212,6 @@ static void arrange_matrices(struct screen *screen) {
 
 // ---- Matrices -----------------------------------------------------------------------------------
 
-// Ranges of numbers that are hidden, or not computed yet, would give these away.
-static bool may_list(const struct screen *screen) {
-    return screen->arrangement->hide == NULL && screen->scene->state->grain == GRAIN_STEP &&
-           !shows_memory(screen) &&
-           !(screen->canvas->columns >= WIDE_COLUMNS && has_comparison(screen));
-}
-
 // Why there are none, in place of the numbers: all lines of the message.
 static int want_failure(const struct screen *screen, struct slot *slot) {
     struct arena *arena = screen->canvas->arena;
@@ -241,7 +234,10 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
     if (screen->failure != NULL) return want_failure(screen, slot);
     enum { LEAST = 4, MOST_OF_CURVE = 16 };
     const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
-    if (may_list(screen)) screen->inventory = inventory_of(screen);
+    const bool is_known = // ranges of other numbers would give these away
+        screen->arrangement->hide == NULL && screen->scene->state->grain == GRAIN_STEP;
+    const bool is_compared = screen->canvas->columns >= WIDE_COLUMNS && has_comparison(screen);
+    if (is_known && !shows_memory(screen) && !is_compared) screen->inventory = inventory_of(screen);
     screen->room.columns = screen->canvas->columns - screen->inventory.columns;
     arrange_matrices(screen);
     if (has_curve(screen)) return most < MOST_OF_CURVE ? most : MOST_OF_CURVE;

@@ -42,11 +42,6 @@ const struct partial *current_term(const struct screen *screen) {
     return &screen->terms.all[state->term < last ? state->term : last];
 }
 
-// Is the cell that is computed not the whole sum yet?
-static bool has_terms_left(const struct screen *screen) {
-    return screen->scene->state->term < screen->terms.count - 1;
-}
-
 // Inside a step, what comes later is not computed yet: of its own cells, and those of steps behind it.
 static bool is_pending(const struct screen *screen, const struct step *step, const int64_t *index) {
     if (step != screen->step)
@@ -54,7 +49,9 @@ static bool is_pending(const struct screen *screen, const struct step *step, con
     if (screen->order.moment_count == 0) return false;
     const struct state *state = screen->scene->state;
     const int64_t moment = moment_of(&screen->order, index);
-    return moment > state->moment || (moment == state->moment && has_terms_left(screen));
+    const bool has_terms_left =
+        state->term < screen->terms.count - 1; // of the cell that is computed
+    return moment > state->moment || (moment == state->moment && has_terms_left);
 }
 
 unsigned char *marks_of(const struct screen *screen, const struct step *step,
