@@ -16,8 +16,9 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "app"))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.path.dirname(os.path.abspath(__file__)), "app")]
 import tap  # noqa: E402: the lines above are for it
+from hostile_classes import CLASSES  # noqa: E402
 
 SECONDS, DELAY = 60, 1.0
 ERRORS = {"RecursionError", "MemoryError", "OverflowError", "KeyboardInterrupt", "SyntaxError", "ValueError", "TypeError", "RuntimeError",
@@ -131,7 +132,7 @@ TENSORS = {
     "backward twice": "import torch\nx = torch.ones(3, requires_grad=True)\ny = (x * x).sum()\ny.backward()\ny.backward()", "a hook of its own": "import torch\nx = torch.ones(3, requires_grad=True)\nx.grad = x\nprint(x.grad is x)", "print options": "import torch\ntorch.set_printoptions(precision=10**9)\nprint(torch.rand(3))", "print of everything": "import torch\ntorch.set_printoptions(threshold=10**12)\nprint(torch.zeros(300, 300).sum())\nstr(torch.zeros(1000, 300))",
     "lists of tensors": "import torch\nx = [torch.ones(10) for _ in range(10000)]\nprint(torch.stack(x).shape, torch.cat(x).shape)", "a tensor in a tensor": "import torch\nx = torch.ones(3)\nfor i in range(30):\n    x = torch.tensor([x.tolist(), x.tolist()])", "iterating": "import torch\nx = torch.arange(100000)\nprint(sum(int(i) for i in x))", "a sort of nan": "import torch\nprint(torch.tensor([float('nan')] * 1000 + [1.0]).sort().values[:3])", "hashes": "import torch\nx = {torch.ones(1): i for i in range(10000)}\nprint(len(x))",
 }
-GROUPS = {"recursion": RECURSION, "endless": ENDLESS, "sizes": SIZES, "deep": DEEP, "data": DATA, "tensors": TENSORS}
+GROUPS = {"recursion": RECURSION, "endless": ENDLESS, "sizes": SIZES, "deep": DEEP, "data": DATA, "tensors": TENSORS, "classes": CLASSES}
 FEW = ["recursion: a function", "recursion: eq", "endless: while", "endless: sum", "sizes: a list", "sizes: a width", "sizes: a percent width", "sizes: zfill", "sizes: expand", "deep: parentheses", "deep: lambdas", "data: a cycle printed",
        "data: an eq that clears", "data: a deep copy", "tensors: 100,000 additions", "tensors: views of views"]
 

@@ -207,6 +207,9 @@ bool get_attribute(struct machine *machine, struct value of, const char *name, s
     }
     if (is_kind(of, OBJECT_FUNCTION))
         *value = attribute_of_function(machine, (struct function *)of.object, name);
+    if (is_kind(of, OBJECT_NATIVE) && strcmp(name, "__name__") == 0)
+        *value = str_of(machine, ((const struct native *)of.object)->row->name);
+    if (is_kind(of, OBJECT_NATIVE) && strcmp(name, "__doc__") == 0) *value = NONE_VALUE;
     if (is_kind(of, OBJECT_LIST) || is_kind(of, OBJECT_TUPLE))
         *value = attribute_of_list(as_list(of), name);
     if (value->kind != VALUE_ABSENT || find_row(machine, class, of, name, value)) return true;
@@ -328,6 +331,9 @@ static bool set_of_instance(struct machine *machine, struct value object, const 
         instance->class = as_class(value);
         return true;
     }
+    if (strcmp(name, "__class__") == 0)
+        return machine_raise(machine, TYPE_ERROR,
+                             "__class__ must be set to a class, not '%s' object", type_name(value));
     if (class_find(instance->class, name, &found) &&
         is_instance_of(found, machine->type_property)) {
         const struct value setter = dict_named(as_instance(found)->names, "set");

@@ -4,6 +4,8 @@
 
 #include "script/inside.h"
 
+enum { MOST_BASES = 100 };
+
 bool is_subclass(const struct class *class, const struct class *of) {
     for (int64_t i = 0; i < class->order->count; i++)
         if (class->order->items[i].object == (const struct object *)of) return true;
@@ -61,28 +63,72 @@ bool construct(struct machine *machine, struct class *class, const struct argume
                            : value_of_object(instance_new(machine, class));
     machine_keep(machine, *result);
     as_instance(*result)->inner = inner;
-    if (has_initialize) return call_with_self(machine, initialize, *result, arguments, &nothing);
+    if (has_initialize && !call_with_self(machine, initialize, *result, arguments, &nothing))
+        return false;
+    if (has_initialize)
+        return nothing.kind == VALUE_NONE ||
+               machine_raise(machine, TYPE_ERROR, "__init__() should return None, not '%s'",
+                             type_name(nothing));
     return is_exception || inner.kind != VALUE_ABSENT ||
            (arguments->count == 0 &&
             (arguments->keywords == NULL || dict_count(arguments->keywords) == 0)) ||
            machine_raise(machine, TYPE_ERROR, "%s() takes no arguments", class->name);
 }
 
-// C3 would do the same for the classes that people write: each base's order, a class behind all that inherit from it.
-static void set_order(struct machine *machine, struct class *class) {
+// Is the class behind the first of what is left of a list? at: how many of it were taken.
+static bool stands_behind(const struct list *list, int64_t at, const struct object *class) {
+    for (int64_t i = at + 1; i < list->count; i++)
+        if (list->items[i].object == class) return true;
+    return false;
+}
+
+// What is left of the orders of the bases, and of the list of bases.
+struct merging {
+    struct list *lists[MOST_BASES + 1];
+    int64_t at[MOST_BASES + 1], count;
+};
+
+// The first class that stands behind none; NULL: there is none, and *is_left says if classes are left.
+static struct object *next_in_order(const struct merging *merging, bool *is_left) {
+    *is_left = false;
+    for (int64_t b = 0; b < merging->count; b++) {
+        if (merging->at[b] == merging->lists[b]->count) continue;
+        struct object *next = merging->lists[b]->items[merging->at[b]].object;
+        bool is_behind = false;
+        for (int64_t other = 0; other < merging->count; other++)
+            is_behind |= stands_behind(merging->lists[other], merging->at[other], next);
+        *is_left = true;
+        if (!is_behind) return next;
+    }
+    return NULL;
+}
+
+// C3; false where the bases contradict each other.
+static bool set_order(struct machine *machine, struct class *class) {
+    struct merging merging = {.count = class->bases->count + 1};
+    struct object *next;
+    bool is_left;
     class->order = as_list(tuple_new(machine, 0, NULL));
     list_append(machine, class->order, value_of_object(class));
-    for (int64_t b = 0; b < class->bases->count; b++) {
-        const struct list *order = as_class(class->bases->items[b])->order;
-        for (int64_t i = 0; i < order->count; i++) {
-            const struct class *above = as_class(order->items[i]);
-            bool is_later = false;
-            for (int64_t later = b + 1; later < class->bases->count; later++)
-                is_later |= is_subclass(as_class(class->bases->items[later]), above);
-            if (!is_later && !is_subclass(class, above))
-                list_append(machine, class->order, order->items[i]);
-        }
+    for (int64_t b = 0; b + 1 < merging.count; b++)
+        merging.lists[b] = as_class(class->bases->items[b])->order;
+    merging.lists[merging.count - 1] = class->bases;
+    while ((next = next_in_order(&merging, &is_left)) != NULL) {
+        list_append(machine, class->order, value_of_object(next));
+        for (int64_t b = 0; b < merging.count; b++)
+            if (merging.at[b] < merging.lists[b]->count)
+                merging.at[b] += merging.lists[b]->items[merging.at[b]].object == next;
     }
+    return !is_left;
+}
+
+static bool raise_no_order(struct machine *machine, const struct class *class) {
+    struct text text = text_new(machine->arena);
+    for (int64_t b = 0; b + 1 < class->bases->count; b++)
+        text_add_format(&text, "%s%s", b > 0 ? ", " : "", as_class(class->bases->items[b])->name);
+    return machine_raise(machine, TYPE_ERROR,
+                         "Cannot create a consistent method resolution order (MRO) for bases %s",
+                         text.bytes);
 }
 
 static struct class *class_without_order(struct machine *machine, const char *module,
@@ -121,8 +167,11 @@ bool build_class(struct machine *machine, const struct node *node, struct value 
                                  type_name(base));
         if (as_class(base) != machine->type_object) list_append(machine, class->bases, base);
     }
+    if (class->bases->count >= MOST_BASES)
+        return machine_raise(machine, TYPE_ERROR, "onestep's classes have at most %d bases",
+                             MOST_BASES);
     list_append(machine, class->bases, value_of_object(machine->type_object));
-    set_order(machine, class);
+    if (!set_order(machine, class)) return raise_no_order(machine, class);
     struct frame *body = frame_new(machine, frame->program, frame->globals, frame_around(frame),
                                    node->scope, node->text);
     body->names = class->names;

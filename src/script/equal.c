@@ -22,10 +22,16 @@ static bool truth_of_object(struct machine *machine, struct value value, bool *t
     if (machine->methods[kind].truth != NULL)
         return machine->methods[kind].truth(machine, value, truth);
     if (!ask(machine, value, "__bool__", &answer)) return false;
-    if (answer.kind == VALUE_ABSENT && !ask(machine, value, "__len__", &answer)) return false;
+    if (answer.kind != VALUE_ABSENT && answer.kind != VALUE_BOOL)
+        return machine_raise(machine, TYPE_ERROR, "__bool__ should return bool, returned %s",
+                             type_name(answer));
     if (answer.kind != VALUE_ABSENT) return value_truth(machine, answer, truth);
-    if (inner_of(value).object != value.object) return value_truth(machine, inner_of(value), truth);
-    if (kind <= OBJECT_RANGE && !length_of(machine, value, &length)) return false;
+    struct value found;
+    const bool has_length =
+        kind == OBJECT_INSTANCE && class_find(as_instance(value)->class, "__len__", &found);
+    if (!has_length && inner_of(value).object != value.object)
+        return value_truth(machine, inner_of(value), truth);
+    if ((kind <= OBJECT_RANGE || has_length) && !length_of(machine, value, &length)) return false;
     *truth = length != 0;
     return true;
 }
@@ -85,7 +91,10 @@ bool value_hash(struct machine *machine, struct value value, uint64_t *hash) {
         return machine_raise(machine, TYPE_ERROR, "unhashable type: '%s'", type_name(value));
     case OBJECT_INSTANCE:
         if (!ask(machine, value, "__hash__", &answer)) return false;
-        if (answer.kind == VALUE_ABSENT) answer = inner_of(value);
+        if (answer.kind == VALUE_ABSENT)
+            answer = inner_of(value);
+        else if (answer.kind != VALUE_INT && answer.kind != VALUE_BOOL)
+            return machine_raise(machine, TYPE_ERROR, "__hash__ method should return an integer");
         return answer.object == value.object || value_hash(machine, answer, hash);
     default:
         return true;

@@ -90,7 +90,14 @@ enum {
     UNIT_COUNT = 32
 }; // sizes of the pool's pieces: so many bytes, and how many sizes
 
+// A list or dict whose text is being written, and those around it.
+struct shown {
+    const struct shown *outer;
+    const struct object *object;
+};
+
 struct machine {
+    const struct shown *shown;
     struct arena *arena, *tensors;
     void (*before_sweep)(struct machine *machine);
     struct piece *pieces[UNIT_COUNT + 1]; // that were given back, by their units (pool.c)

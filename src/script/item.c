@@ -60,7 +60,10 @@ static bool length_of_range(struct machine *machine, const struct range *range, 
 static bool length_of_object(struct machine *machine, struct value value, int64_t *length) {
     struct value answer;
     if (!ask(machine, value, "__len__", &answer)) return false;
-    if (answer.kind != VALUE_ABSENT) return as_index(machine, answer, length);
+    if (answer.kind != VALUE_ABSENT)
+        return as_index(machine, answer, length) &&
+               (*length >= 0 ||
+                machine_raise(machine, VALUE_ERROR, "__len__() should return >= 0"));
     if (inner_of(value).object != value.object) return length_of(machine, inner_of(value), length);
     if (value.kind == VALUE_OBJECT && machine->methods[value.object->kind].length != NULL)
         return machine->methods[value.object->kind].length(machine, value, length);

@@ -73,7 +73,8 @@ struct machine_options {
     const volatile bool *stop; // NULL, or ends the run when it becomes true (KeyboardInterrupt)
     void (*print)(void *context, const char *bytes, size_t length); // standard output
     void (*observe)(void *context, const struct event *event);      // or NULL
-    const bool *wants_lines; // while it is true, an optimizer takes its update line by line; or NULL
+    const bool
+        *wants_lines; // while it is true, an optimizer takes its update line by line; or NULL
     void *context;
 };
 

@@ -405,6 +405,13 @@ static bool enter_item(struct machine *machine, const struct node *part, struct 
     bool is_there;
     if (!evaluate(machine, part->parts[0], manager)) return false;
     machine->call->node = part;
+    struct value other;
+    const struct class *class = machine_class(machine, *manager);
+    if (class_find(class, "__enter__", &other) && !class_find(class, "__exit__", &other))
+        return machine_raise(
+            machine, TYPE_ERROR,
+            "'%s' object does not support the context manager protocol (missed __exit__ method)",
+            type_name(*manager));
     if (!call_method(machine, *manager, "__enter__", 0, NULL, &entered, &is_there)) return false;
     if (!is_there)
         return machine_raise(machine, TYPE_ERROR,

@@ -94,6 +94,23 @@ static bool add_dict(struct machine *machine, struct text *text, const struct di
     return true;
 }
 
+// Inside of itself it is "[...]".
+static bool add_container(struct machine *machine, struct text *text, struct value value) {
+    const enum object_kind kind = value.object->kind;
+    const bool is_list = kind == OBJECT_LIST || kind == OBJECT_TUPLE;
+    struct shown shown = {machine->shown, value.object};
+    for (const struct shown *outer = machine->shown; outer != NULL; outer = outer->outer) {
+        if (outer->object != value.object) continue;
+        text_add(text, kind == OBJECT_LIST ? "[...]" : is_list ? "(...)" : "{...}");
+        return true;
+    }
+    machine->shown = &shown;
+    const bool is_done =
+        is_list ? add_list(machine, text, as_list(value)) : add_dict(machine, text, as_dict(value));
+    machine->shown = shown.outer;
+    return is_done;
+}
+
 static bool add_instance(struct machine *machine, struct text *text, struct value value) {
     const struct instance *instance = as_instance(value);
     const struct class *class = instance->class;
@@ -152,8 +169,7 @@ static bool add_object(struct machine *machine, struct text *text, struct value 
         write_str(text, answer);
         return true;
     }
-    if (kind == OBJECT_LIST || kind == OBJECT_TUPLE) return add_list(machine, text, as_list(value));
-    if (kind == OBJECT_DICT || kind == OBJECT_SET) return add_dict(machine, text, as_dict(value));
+    if (kind >= OBJECT_LIST && kind <= OBJECT_SET) return add_container(machine, text, value);
     if (kind == OBJECT_INSTANCE) return add_instance(machine, text, value);
     add_name(text, value);
     return true;

@@ -164,8 +164,9 @@ static const struct operation *soft_row(struct torch_call *call, const struct op
 
 struct tensor narrow_soft(struct torch_call *call, struct tensor x, int dim, bool is_log) {
     const enum narrow narrow = narrow_of_call(call, x.storage->dtype);
-    const struct tensor result = is_log ? log_softmax(x, dim) : softmax(x, dim),
-                        numbers = soft_numbers(x, dim, is_log, narrow);
+    const struct tensor result = is_log ? log_softmax(x, dim) : softmax(x, dim);
+    if (result.storage->count == 0) return narrowed(result, narrow);
+    const struct tensor numbers = soft_numbers(x, dim, is_log, narrow);
     const struct shape shape = shape_of(&result);
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))

@@ -35,6 +35,8 @@ def deepcopy(x, memo=None):
             result.append(deepcopy(item, memo))
     elif isinstance(x, tuple):
         result = tuple([deepcopy(item, memo) for item in x])
+        if key in memo:  # an item holds it
+            return memo[key][0]
     elif isinstance(x, set):
         result = {deepcopy(item, memo) for item in x}
     elif isinstance(x, dict):

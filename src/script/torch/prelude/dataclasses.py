@@ -60,8 +60,17 @@ def _initialize(self, *args, **kwargs):
         self.__post_init__()
 
 
+_shown = []  # whose texts are being written
+
+
 def _text(self):
-    return f"{type(self).__name__}({', '.join([f'{f.name}={getattr(self, f.name)!r}' for f in fields(self) if f.repr])})"
+    if id(self) in _shown:
+        return "..."
+    _shown.append(id(self))
+    try:
+        return f"{type(self).__name__}({', '.join([f'{f.name}={getattr(self, f.name)!r}' for f in fields(self) if f.repr])})"
+    finally:
+        _shown.pop()
 
 
 def _compared(self):

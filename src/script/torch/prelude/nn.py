@@ -530,6 +530,8 @@ class MultiheadAttention(Module):
             raise NotImplementedError("onestep's MultiheadAttention has no add_bias_kv and no add_zero_attn")
         if (kdim or embed_dim) != embed_dim or (vdim or embed_dim) != embed_dim:
             raise NotImplementedError("onestep's MultiheadAttention takes keys and values of the queries' size")
+        if embed_dim <= 0 or num_heads <= 0:
+            raise ValueError(f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} instead")
         if embed_dim % num_heads != 0:
             raise AssertionError("embed_dim must be divisible by num_heads")
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
@@ -566,6 +568,8 @@ class MultiheadAttention(Module):
             query = query.transpose(1, 0) if is_batch else query.unsqueeze(1)
             key = query if is_self else key.transpose(1, 0) if is_batch else key.unsqueeze(1)
             value = key if is_own else value.transpose(1, 0) if is_batch else value.unsqueeze(1)
+        if query.shape[-1] != self.embed_dim:
+            raise AssertionError(f"was expecting embedding dimension of {self.embed_dim}, but got {query.shape[-1]}")
         queries, batch, keys, heads = query.shape[0], query.shape[1], key.shape[0], self.num_heads
         q, k, v = [x.view(x.shape[0], batch * heads, self.head_dim).transpose(0, 1) for x in self._projected(query, key, value)]
         mask, dropout = self._mask(attn_mask, key_padding_mask, batch, keys), self.dropout if self.training else 0.0
