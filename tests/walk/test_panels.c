@@ -144,6 +144,14 @@ START_TEST(windows_share_no_words) {
 }
 END_TEST
 
+// starts and step head columns of one matrix: both are read whole, or cut so that they differ.
+START_TEST(words_that_begin_alike_are_told_apart) {
+    start_in("embeddings", "one_hot_rows");
+    expect_none(" st wi");
+    expect("Your journey  starts    with     one    step");
+}
+END_TEST
+
 // A word that stands there twice has its place.
 START_TEST(repeated_words_are_told_apart) {
     start_in("training", "said");
@@ -466,6 +474,7 @@ Suite *panels_suite(void) {
     tcase_add_test(tests, positions_count_from_0);
     tcase_add_test(tests, windows_share_no_words);
     tcase_add_test(tests, repeated_words_are_told_apart);
+    tcase_add_test(tests, words_that_begin_alike_are_told_apart);
     tcase_add_test(tests, a_row_that_is_no_word_is_a_row);
     tcase_add_test(tests, long_formulas_name_their_first_operands);
     tcase_add_test(tests, the_statement_is_whole);

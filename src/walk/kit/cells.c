@@ -96,16 +96,24 @@ int64_t first_visible(int64_t focus, int64_t count, int64_t fitting) {
     return first < 0 ? 0 : first;
 }
 
-// Do labels of columns beside each other still differ when they are cut to so many bytes? Numbers at their ends are
-// not cut.
+// Do two labels look the same when they are cut to so many bytes? A number at the end is not cut.
+static bool look_alike(const char *a, const char *b, int bytes) {
+    const size_t length = strlen(b);
+    const bool is_numbered = length > 0 && strchr("0123456789", b[length - 1]) != NULL;
+    return !is_numbered && strncmp(a, b, (size_t)bytes) == 0 && strcmp(a, b) != 0;
+}
+
+// Do labels of columns still differ when they are cut to so many bytes? Of a matrix, those of columns that are near each
+// other; of a row, those beside each other.
 static bool are_told_apart(const struct matrix *matrix, int bytes) {
+    enum { NEAR = 8 };
     const struct tensor *tensor = &matrix->tensor;
     const char *const *labels = tensor->ndim > 0 ? tensor->axis[tensor->ndim - 1].labels : NULL;
+    const int near = matrix->table.rows > 1 ? NEAR : 1;
     for (int64_t i = 1; labels != NULL && i < matrix->table.columns; i++) {
-        const size_t length = strlen(labels[i]);
-        const bool is_numbered = length > 0 && strchr("0123456789", labels[i][length - 1]) != NULL;
-        const bool is_alike = strncmp(labels[i - 1], labels[i], (size_t)bytes) == 0;
-        if (is_alike && !is_numbered && strcmp(labels[i - 1], labels[i]) != 0) return false;
+        for (int64_t k = i > near ? i - near : 0; k < i; k++) {
+            if (look_alike(labels[k], labels[i], bytes)) return false;
+        }
     }
     return true;
 }
