@@ -29,12 +29,13 @@ static void simplified(struct run *run) {
     tensor query_scores = matmul(rows(inputs, AXIS_KEY), query);
     STEP(query_scores, "sⱼ = q · xⱼ", "query_scores = inputs @ query");
 
-    // Weights are shares that add up to 1. Divide each score of the query,
-    // here {query}, by the sum of all its scores. That gives shares only if
-    // no score is negative. At the course's parameters none is. A negative
-    // score would become a negative share, and scores that add up to 0
-    // would divide by 0. Softmax, the next step, avoids both. A weight says
-    // how much of one token goes into the mix.
+    // Weights are shares that add up to 1. Divide each score of the query
+    // by the sum of all its scores. That gives shares only if no score is
+    // negative. At the course's parameters the query is "journey", and no
+    // score of it is negative. A negative score would become a negative
+    // share, and scores that add up to 0 would divide by 0. Softmax, the
+    // next step, avoids both. A weight says how much of one token goes into
+    // the mix.
     tensor query_weights_by_sum =
         as(ROLE_WEIGHTS, divide(query_scores, sum(query_scores, 0, false)));
     STEP(query_weights_by_sum, "wⱼ = sⱼ / Σₖ sₖ",
@@ -61,8 +62,8 @@ static void simplified(struct run *run) {
     SECTION("All queries at once");
 
     // One product computes every score. Row i holds the scores of query i
-    // with all keys. The row of {query} is the list of scores of the first
-    // section. The matrix is symmetric: a dot product stays the same if its
+    // with all keys. The row of the first section's query is its list of
+    // scores. The matrix is symmetric: a dot product stays the same if its
     // two rows change places. It is so only because the same rows serve as
     // queries and as keys. In the next lesson they differ.
     tensor queries = rows(inputs, AXIS_QUERY);
@@ -93,9 +94,9 @@ static void simplified(struct run *run) {
     STEP(column_sums, "cⱼ = Σᵢ W[i,j]", "column_sums = weights.sum(dim=0)");
 
     // One product computes every context vector. Row i is the sum of the
-    // inputs, weighted by row i of the weights. The row of {query} is the
-    // context vector of the first section. Nothing here can be trained: the
-    // inputs alone determine all weights. The next lesson adds matrices
+    // inputs, weighted by row i of the weights. The row of the first
+    // section's query is its context vector. Nothing here can be trained:
+    // the inputs alone determine all weights. The next lesson adds matrices
     // that training can change.
     tensor context = matmul(weights, inputs);
     STEP(context, "Z = W X", "context = weights @ inputs");

@@ -57,9 +57,9 @@ static void weights_from_rand(struct run *run) {
     tensor values = matmul(inputs, W_value);
     STEP(values, "V = X W_v", "values = inputs @ W_value");
 
-    // One query against all keys. The query is that of {query}. This is the
-    // first lesson's product again, but the query and the keys are now
-    // projected rows instead of the inputs themselves.
+    // One query against all keys. At the course's parameters it is that of
+    // "journey". This is the first lesson's product again, but the query
+    // and the keys are now projected rows instead of the inputs themselves.
     tensor query = select_index(queries, 0, run->query);
     tensor query_scores = matmul(keys, query);
     STEP(query_scores, "sⱼ = qᵢ · kⱼ",
@@ -75,9 +75,10 @@ static void weights_from_rand(struct run *run) {
          "query_weights = torch.softmax(query_scores / keys.shape[-1]**0.5, dim=-1)");
 
     // The context vector mixes the values. Each value is multiplied by the
-    // weight that the query, here {query}, gives to its token. The products
-    // are added up. The sum is as wide as the values, not as the inputs.
-    // (The steps called rand have matrices that torch.rand draws.)
+    // weight that the query gives to its token, and the products are added
+    // up. At the course's parameters the query is "journey". The sum is as
+    // wide as the values, not as the inputs. (The steps called rand have
+    // matrices that torch.rand draws.)
     tensor query_context = matmul(query_weights, values);
     STEP(query_context, "z = Σⱼ wⱼ vⱼ",
          "query_context = query_weights @ values");

@@ -292,6 +292,8 @@ static void check_run(const struct run *run) {
             const char *words = parts[k];
             for (const char *sentence; (sentence = next_sentence(&words)) != NULL;) {
                 if (is_marked(sentence)) continue;
+                expect(strstr(sentence, " ,") == NULL && strstr(sentence, "  ") == NULL,
+                       "%s: a parameter of \"%s\" has no value", run->lesson->name, sentence);
                 check_claims(run, step, sentence);
                 if (!is_known(sentence)) check_number_of(run, step, sentence);
             }
