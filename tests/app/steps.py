@@ -226,6 +226,9 @@ def adamw():
         at_once = run("run", "x.py", folder=folder)[1]
         in_lines = run("screen", "x.py", "--step", "end", folder=folder)[1]
         lines = run("screen", "x.py", "--turn", "150", "--step", "turn 150 of 200, AdamW._update: exp_avg (2)", folder=folder)[1]
+        update = run("screen", "x.py", "--turn", "150", "--step", "turn 150 of 200: net[0].weight", folder=folder)[1]
+    if not re.search(r"net\[0\].weight +net\[0\].weight before +difference", update) or "1 of 8" not in update:
+        raise ValueError(update)
     if at_once != "-2.7224158104509115\n" or f"Prints   {at_once}" not in in_lines:
         raise ValueError(at_once + in_lines)
     if "exp_avg.lerp_(grad, 1 - beta1)" not in lines or "The running mean of the gradients" not in lines:

@@ -492,11 +492,15 @@ static const char *names_sharing(const struct recorder *recorder, const struct t
 }
 
 // What was there before is seen beside it: a step of its own where no other of this turn shows it.
-static void keep_before(struct recorder *recorder, const struct kept *written, const char *name) {
+static void keep_before(struct recorder *recorder, const struct kept *written, const char *name,
+                        bool is_only) {
     const struct origin *origin = written->tensor.storage->origin;
     struct tensor before = written->tensor;
     if (origin->operand_count == 0) return;
     before.storage = origin->operands[0].storage;
+    while (!is_only && id_showing(recorder, &before) > 0 &&
+           before.storage->origin->operand_count > 0) // the line wrote it several times
+        before.storage = before.storage->origin->operands[0].storage;
     if (count_of(before.storage->shape) != count_of(written->tensor.storage->shape)) return;
     for (int i = recorder->count - 1; i >= 0; i--)
         if (recorder->kept[i].turn == written->turn &&
@@ -505,6 +509,28 @@ static void keep_before(struct recorder *recorder, const struct kept *written, c
     struct kept *kept =
         keep(recorder, NULL, arena_format(recorder->arena, "%s before", name), before);
     if (kept != NULL) kept->is_before = true;
+}
+
+// A library's lines may write one cell several times.
+static bool is_first_of_cell(const struct recorder *recorder, const struct running *running,
+                             int i) {
+    int at = running->first_write;
+    while (recorder->writes[at].cell != recorder->writes[i].cell ||
+           recorder->writes[at].is_gradient != recorder->writes[i].is_gradient)
+        at++;
+    return at == i;
+}
+
+// Of several writes, as an optimizer's, the turn before shows what was there, unless it will be left out.
+static bool wants_before(const struct recorder *recorder, const struct running *running,
+                         bool is_only) {
+    enum { FEW = 4 };
+    int named = 0;
+    for (int i = running->first_write; i < recorder->write_count; i++)
+        named += is_first_of_cell(recorder, running, i) &&
+                 name_of_cell(recorder, recorder->writes[i].cell) != NULL;
+    const bool is_late = recorder->loop != NULL && recorder->loop->count > 2;
+    return recorder->level->program == recorder->program && (is_only || (is_late && named <= FEW));
 }
 
 static void keep_gradient(struct recorder *recorder, const struct write *write, const char *name) {
@@ -529,18 +555,18 @@ static void keep_write(struct recorder *recorder, const struct running *running,
         kept = keep(recorder, node, node == NULL ? name : NULL, tensor);
     if (kept == NULL) return;
     kept->is_written = true;
-    if (!is_only) return;
     name = kept->name != NULL ? kept->name : text_here(recorder, kept->target);
-    kept->also = names_sharing(recorder, write->cell, name);
-    if (recorder->level->program == recorder->program) keep_before(recorder, kept, name);
+    if (is_only) kept->also = names_sharing(recorder, write->cell, name);
+    if (wants_before(recorder, running, is_only)) keep_before(recorder, kept, name, is_only);
 }
 
 static void keep_writes(struct recorder *recorder, const struct running *running) {
     int in_place = 0;
     for (int i = running->first_write; i < recorder->write_count; i++)
-        in_place += !recorder->writes[i].is_gradient;
+        in_place += !recorder->writes[i].is_gradient && is_first_of_cell(recorder, running, i);
     for (int i = running->first_write; i < recorder->write_count; i++) {
         if (recorder->writes[i].shown == recorder->level) continue; // by a statement inside of it
+        if (!is_first_of_cell(recorder, running, i)) continue;
         keep_write(recorder, running, &recorder->writes[i], in_place == 1);
         recorder->writes[i].shown = recorder->level;
     }
