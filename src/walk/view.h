@@ -14,7 +14,7 @@
 
 struct walker;
 
-// `own` is the view's own struct: all zeros when the view is opened, freed when it is closed.
+// `view_state` is what a view keeps while it is open, a struct of its own: all zeros when it is opened, freed when it is closed.
 struct walk_view {
     enum view_bit bit;
     const char *name;      // in the help
@@ -25,16 +25,16 @@ struct walk_view {
     bool has_lines;   // lines of which one is chosen, also by a click
     size_t chosen_at; // offset of the chosen line, an int, in its own struct
 
-    void (*open)(struct walker *walker, void *own);  // NULL: zeros are enough
-    void (*close)(struct walker *walker, void *own); // NULL: nothing to restore
-    bool (*takes)(struct walker *walker, void *own,
+    void (*open)(struct walker *walker, void *view_state);  // NULL: zeros are enough
+    void (*close)(struct walker *walker, void *view_state); // NULL: nothing to restore
+    bool (*takes)(struct walker *walker, void *view_state,
                   uint32_t key); // takes a key as text; NULL: only the keys of the table
-    void (*press)(struct walker *walker, void *own, const struct pressed *pressed);
-    void (*typed)(struct walker *walker, void *own,
+    void (*press)(struct walker *walker, void *view_state, const struct pressed *pressed);
+    void (*typed)(struct walker *walker, void *view_state,
                   const char *text); // the text typed after it opened the typing view
-    void (*draw)(struct walker *walker, void *own, struct canvas *canvas);
+    void (*draw)(struct walker *walker, void *view_state, struct canvas *canvas);
     // Adds what it shows, in words, for a reader who cannot see it. NULL: its rows are already words.
-    void (*say)(struct walker *walker, void *own, struct text *text);
+    void (*say)(struct walker *walker, void *view_state, struct text *text);
 };
 
 extern const struct walk_view step_view, inside_view, where_from_view, settings_view, estimate_view,

@@ -42,8 +42,8 @@ static void toggle_light(struct state *state) {
 static void begin_view_anew(struct walker *walker) {
     const struct open_view *top = top_view(walker);
     if (top->view->open == NULL) return;
-    memset(top->own, 0, top->view->size);
-    top->view->open(walker, top->own);
+    memset(top->view_state, 0, top->view->size);
+    top->view->open(walker, top->view_state);
 }
 
 static void train(struct walker *walker, enum action action) {
@@ -181,7 +181,7 @@ static bool lacks_numbers(struct walker *walker, const struct walk_view *view, e
 
 static void press_in_view(struct walker *walker, const struct open_view *top, struct press press,
                           int rows) {
-    if (top->view->takes != NULL && top->view->takes(walker, top->own, press.key)) return;
+    if (top->view->takes != NULL && top->view->takes(walker, top->view_state, press.key)) return;
     const struct pressed pressed = {
         .action = action_in(top->view, press.key),
         .press = press,
@@ -192,7 +192,7 @@ static void press_in_view(struct walker *walker, const struct open_view *top, st
         is_of_lessons(walker, pressed.action) || acts_anywhere(walker, pressed.action) ||
         opens_view(walker, pressed.action))
         return;
-    top->view->press(walker, top->own, &pressed);
+    top->view->press(walker, top->view_state, &pressed);
 }
 
 // Chooses a line of the view at the top, or of the one below while a value is typed, which ends then.
@@ -200,7 +200,7 @@ static void choose_line(struct walker *walker, int line) {
     if (top_view(walker)->view == &typing_view) close_view(walker);
     const struct open_view *top = top_view(walker);
     walker->state.message[0] = walker->state.foot[0] = '\0';
-    if (top->view->has_lines) *(int *)((char *)top->own + top->view->chosen_at) = line;
+    if (top->view->has_lines) *(int *)((char *)top->view_state + top->view->chosen_at) = line;
 }
 
 // Does what a click on a spot is as good as; false if there is none under the mouse.
@@ -269,7 +269,7 @@ void walker_draw(struct walker *walker, struct canvas *canvas) {
     }
     const struct open_view *top = settled_top(walker);
     canvas->spots = &walker->spots;
-    top->view->draw(walker, top->own, canvas);
+    top->view->draw(walker, top->view_state, canvas);
     draw_tour(walker, canvas);
     draw_foot(canvas, walker->state.foot);
 }

@@ -463,14 +463,14 @@ void open_view(struct walker *walker, const struct walk_view *view) {
     if (walker->open_count == MOST_OPEN) close_view(walker);
     struct open_view *open = &walker->open[walker->open_count++];
     *open = (struct open_view){.view = view, .memory = arena_new(walker->memory_failure)};
-    open->own = arena_allocate(&open->memory, view->size);
-    if (view->open != NULL) view->open(walker, open->own);
+    open->view_state = arena_allocate(&open->memory, view->size);
+    if (view->open != NULL) view->open(walker, open->view_state);
 }
 
 void close_view(struct walker *walker) {
     if (walker->open_count == 1) return;
     struct open_view *open = &walker->open[walker->open_count - 1];
-    if (open->view->close != NULL) open->view->close(walker, open->own);
+    if (open->view->close != NULL) open->view->close(walker, open->view_state);
     arena_free(&open->memory);
     walker->open_count--;
 }

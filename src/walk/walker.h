@@ -11,8 +11,8 @@
 
 struct open_view {
     const struct walk_view *view;
-    struct arena memory; // of `own`
-    void *own;           // the view's own struct
+    struct arena memory; // of its state
+    void *view_state;    // a struct of the view
 };
 
 // The tour (tour.h).

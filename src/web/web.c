@@ -504,7 +504,7 @@ static const char *spoken(struct web *web) {
     if (is_step && *state->message == '\0')
         add_cell(&text, walker);
     else if (now.view->say != NULL)
-        now.view->say(walker, top->own, &text);
+        now.view->say(walker, top->view_state, &text);
     else if (!is_step)
         add_rows(&text, canvas, has_cursor ? canvas->cursor_row : 1,
                  has_cursor ? canvas->cursor_row + 1 : canvas->rows - 1);

@@ -17,7 +17,7 @@
 static int chosen_mistake(void) {
     const struct open_view *top = top_view(&walker);
     ck_assert_int_eq(top->view->bit, VIEW_MISTAKES);
-    return *(const int *)((const char *)top->own + top->view->chosen_at);
+    return *(const int *)((const char *)top->view_state + top->view->chosen_at);
 }
 
 // Opens the list of mistakes and goes to one of them, with Enter where it is folded away.

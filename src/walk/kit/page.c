@@ -55,9 +55,9 @@ void page_keep(struct page *page, int first) {
     insert_blanks(page, first, is_split && (lines <= rows || used + 2 >= rows) ? rows - used : 1);
 }
 
-void scroll_page(struct walker *walker, void *own, const struct pressed *pressed) {
+void scroll_page(struct walker *walker, void *view_state, const struct pressed *pressed) {
     (void)walker;
-    struct scrolled *scrolled = own;
+    struct scrolled *scrolled = view_state;
     const enum action action = pressed->action;
     const bool is_screen = action == ACT_SCROLL_DOWN || action == ACT_SCROLL_UP;
     const int more = is_screen ? OVERLAP : 0; // lists keep so many lines in sight; pages are turned

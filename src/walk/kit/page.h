@@ -44,7 +44,7 @@ struct scrolled {
 };
 
 // Its press: scrolls by a line or by a whole screen.
-void scroll_page(struct walker *walker, void *own, const struct pressed *pressed);
+void scroll_page(struct walker *walker, void *view_state, const struct pressed *pressed);
 
 // Draws the page, scrolled so that no less than a screen is left, and the keys of the view.
 void draw_page(struct canvas *canvas, const struct page *page, struct scrolled *scrolled,

@@ -39,8 +39,8 @@ static void go_on(struct walker *walker, int by) {
              by > 0 ? "after" : "before");
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct shown_ways *shown = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct shown_ways *shown = view_state;
     const enum action action = pressed->action;
     if (action == ACT_BESIDE) shown->use++;
     if (action == ACT_NEXT || action == ACT_BACK) {
@@ -198,8 +198,8 @@ static void draw_nothing(struct canvas *canvas, const struct step *step) {
         put_text(canvas, 2 + i, 1, canvas->columns - 2, lines[i], PLAIN);
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
-    const struct shown_ways *shown = own;
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+    const struct shown_ways *shown = view_state;
     const struct scene scene = scene_for(walker, canvas);
     const struct step *step = current_step(scene.state, scene.run);
     struct picture picture = {.canvas = canvas, .scene = &scene};

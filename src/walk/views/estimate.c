@@ -41,8 +41,8 @@ static void tell_sizes(struct walker *walker, struct estimate *estimate) {
 }
 
 // At cell grain the question is the next cell.
-static void open(struct walker *walker, void *own) {
-    tell_sizes(walker, own);
+static void open(struct walker *walker, void *view_state) {
+    tell_sizes(walker, view_state);
     struct state *state = &walker->state;
     if (state->grain < GRAIN_CELL || state->moment < 0) return;
     const struct order order = current_order(state, &walker->trial.run);
@@ -152,8 +152,8 @@ static const char *verdict_on(struct arena *arena, const struct cell *cell, doub
                         is_good ? ", that is close" : "");
 }
 
-static void typed(struct walker *walker, void *own, const char *text) {
-    struct estimate *estimate = own;
+static void typed(struct walker *walker, void *view_state, const char *text) {
+    struct estimate *estimate = view_state;
     const struct cell cell = current_cell(&walker->state, &walker->trial.run);
     double guess;
     if (estimate->asks_sizes) {
@@ -165,7 +165,7 @@ static void typed(struct walker *walker, void *own, const char *text) {
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const bool is_good = is_right(walker, &cell, guess);
     const struct visit *visit = count_guess(walker, is_good);
-    reveal(walker, own, false);
+    reveal(walker, view_state, false);
     tell(&walker->state, "%s. (%d of %d %s in this lesson)",
          verdict_on(m, &cell, guess, is_good, shown_digits(walker)), visit->good_guesses,
          visit->guesses, is_boolean(&cell) ? "right" : "close");
@@ -212,8 +212,8 @@ static void pick(struct walker *walker, struct estimate *estimate) {
 // ---- Keys ---------------------------------------------------------------------------------------
 
 // A number may be typed at once, sizes, and True or False.
-static bool takes(struct walker *walker, void *own, uint32_t key) {
-    const struct estimate *estimate = own;
+static bool takes(struct walker *walker, void *view_state, uint32_t key) {
+    const struct estimate *estimate = view_state;
     const struct cell cell = current_cell(&walker->state, &walker->trial.run);
     const char *others = estimate->asks_sizes ? "(" : is_boolean(&cell) ? "tTfF" : "-.";
     const bool begins_guess =
@@ -258,8 +258,8 @@ static void press_on_numbers(struct walker *walker, struct estimate *estimate,
     }
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct estimate *estimate = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct estimate *estimate = view_state;
     const enum action action = pressed->action;
     if (action == ACT_NEXT || action == ACT_BACK)
         walk(walker, estimate, action == ACT_NEXT ? 1 : -1);
@@ -406,12 +406,12 @@ static const struct arrangement sizes_arrangement = {
     .hide = hide, // so that no map beside the words tells
 };
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
-    const struct estimate *estimate = own;
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+    const struct estimate *estimate = view_state;
     struct scene scene = scene_for(walker, canvas);
     if (estimate->asks_sizes) {
         show_typing(walker, &scene, NULL);
-        (void)draw_screen(canvas, &scene, &sizes_arrangement, own);
+        (void)draw_screen(canvas, &scene, &sizes_arrangement, view_state);
         return;
     }
     const struct block formula = {
@@ -428,12 +428,12 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
         .hide = hide,
     };
     show_typing(walker, &scene, &arrangement);
-    walker->shown = draw_screen(canvas, &scene, &arrangement, own);
+    walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);
 }
 
 // What is asked, and the number under the cursor where it is known.
-static void say(struct walker *walker, void *own, struct text *text) {
-    const struct estimate *estimate = own;
+static void say(struct walker *walker, void *view_state, struct text *text) {
+    const struct estimate *estimate = view_state;
     const struct run *run = &walker->trial.run;
     const struct state *state = &walker->state;
     const struct step *step = current_step(state, run);

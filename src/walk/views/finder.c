@@ -189,14 +189,14 @@ static struct items find_all(struct arena *arena, struct walker *walker, struct 
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
-static void open_search(struct walker *walker, void *own) {
+static void open_search(struct walker *walker, void *view_state) {
     (void)walker;
-    ((struct finder *)own)->is_search = true;
+    ((struct finder *)view_state)->is_search = true;
 }
 
-static bool takes(struct walker *walker, void *own, uint32_t key) {
+static bool takes(struct walker *walker, void *view_state, uint32_t key) {
     (void)walker;
-    struct finder *finder = own;
+    struct finder *finder = view_state;
     if (!types(&finder->typing, key)) return false;
     finder->chosen = 0;
     return true;
@@ -270,8 +270,8 @@ static void choose(struct walker *walker, const struct item *item, int lines) {
     }
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct finder *finder = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct finder *finder = view_state;
     if (pressed->action != ACT_CHOOSE && lines_moved(pressed) == 0 && finder->chosen == 0) return;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
@@ -287,8 +287,8 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 
 // ---- The screen ---------------------------------------------------------------------------------
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
-    struct finder *finder = own;
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+    struct finder *finder = view_state;
     struct arena *arena = canvas->arena;
     const struct items items = find_all(arena, walker, finder);
     struct choice *choices = arena_array(arena, (size_t)items.count + 1, sizeof *choices);

@@ -204,7 +204,7 @@ static void add_topics(struct page *page) {
 }
 
 // What can be done in the view that help was asked in, what the marks mean, and all other views.
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct walk_view *asked_in = view_below(walker)->view;
     if (asked_in->shares != NULL) asked_in = asked_in->shares;
     struct page page = page_new(canvas, "Help");
@@ -219,7 +219,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
         if (view != asked_in && view != &step_view) add_bindings(&page, view, view->shares);
     }
     page_break(&page);
-    draw_page(canvas, &page, own, VIEW_HELP);
+    draw_page(canvas, &page, view_state, VIEW_HELP);
 }
 
 const struct walk_view help_view = {

@@ -31,8 +31,8 @@ void open_input(struct walker *walker) {
 }
 
 // At the token of the row under the cursor, where the step has a row a token.
-static void open(struct walker *walker, void *own) {
-    struct input *input = own;
+static void open(struct walker *walker, void *view_state) {
+    struct input *input = view_state;
     const struct run *run = &walker->trial.run;
     const struct table table = table_of(&current_step(&walker->state, run)->tensor);
     if (table.rows == size_along(&run->inputs, AXIS_TOKEN)) input->row = walker->state.row;
@@ -58,20 +58,20 @@ static void take(struct walker *walker, const struct cell *cell, const char *tex
     scratch_close(&scratch);
 }
 
-void type_input(struct walker *walker, void *own, const char *text) {
-    (void)own;
+void type_input(struct walker *walker, void *view_state, const char *text) {
+    (void)view_state;
     const struct cell cell = current_cell(&walker->state, &walker->trial.run);
     take(walker, &cell, text);
 }
 
-static void typed(struct walker *walker, void *own, const char *text) {
-    const struct cell cell = input_cell(walker, own);
+static void typed(struct walker *walker, void *view_state, const char *text) {
+    const struct cell cell = input_cell(walker, view_state);
     take(walker, &cell, text);
 }
 
 // A number may be typed at once.
-static bool takes(struct walker *walker, void *own, uint32_t key) {
-    (void)own;
+static bool takes(struct walker *walker, void *view_state, uint32_t key) {
+    (void)view_state;
     const bool begins_number = (key >= '0' && key <= '9') || key == '-';
     if (begins_number) begin_typing(walker, key);
     return begins_number;
@@ -100,7 +100,7 @@ static void click(struct input *input, const struct press *press) {
     input->column = column;
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
     struct state *state = &walker->state;
     const struct run *run = &walker->trial.run;
     switch (pressed->action) {
@@ -121,10 +121,10 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
         (void)move_cell(state, run, pressed);
         break;
     case ACT_CLICK:
-        click(own, &pressed->press);
+        click(view_state, &pressed->press);
         break;
     default:
-        move(walker, own, pressed);
+        move(walker, view_state, pressed);
     }
 }
 
@@ -287,7 +287,7 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
     return rows < left ? rows : left;
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const bool is_typing = top_view(walker)->view != &input_view;
     const struct block cell = {
         .wants = want_cell, .draw = draw_cell, .has_cursor = is_typing, .likes_gap = true};
@@ -304,7 +304,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
                    [SLOT_CELL] = &cell,
                    [SLOT_KEYS] = &keys_block},
     };
-    const struct opened opened = {walker, own};
+    const struct opened opened = {walker, view_state};
     struct scene scene = scene_for(walker, canvas);
     show_typing(walker, &scene, NULL);
     walker->shown = draw_screen(canvas, &scene, &arrangement, &opened);

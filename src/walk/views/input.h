@@ -10,6 +10,6 @@
 void open_input(struct walker *walker);
 
 // Takes the number for the cell under the cursor of a step that shows the input: its typed().
-void type_input(struct walker *walker, void *own, const char *text);
+void type_input(struct walker *walker, void *view_state, const char *text);
 
 #endif

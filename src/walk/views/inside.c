@@ -98,7 +98,7 @@ static void walk(struct walker *walker, int by) {
     enter(walker, grain, by < 0);
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
     switch (pressed->action) {
     case ACT_NEXT:
         walk(walker, 1);
@@ -122,7 +122,7 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
         enter(walker, walker->state.grain, false);
         break;
     default:
-        press_on_step(walker, own, pressed);
+        press_on_step(walker, view_state, pressed);
     }
 }
 

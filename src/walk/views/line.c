@@ -13,7 +13,7 @@
 struct opened_line {
     struct editor editor;
     int back; // how many of the lines that were typed before we are back in the history; 0: at the one being typed
-    char *own;         // that one, while another is shown
+    char *newest;      // that one, while another is shown
     const char *first; // the line as it was when it was opened
 };
 
@@ -40,17 +40,17 @@ static const char *why_not(const struct walker *walker) {
     return NULL;
 }
 
-static void open(struct walker *walker, void *own) {
-    struct opened_line *opened = own;
+static void open(struct walker *walker, void *view_state) {
+    struct opened_line *opened = view_state;
     opened->first = arena_copy(&top_view(walker)->memory, code_of(step_here(walker)));
     editor_set(&opened->editor, opened->first);
 }
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
-static bool takes(struct walker *walker, void *own, uint32_t key) {
+static bool takes(struct walker *walker, void *view_state, uint32_t key) {
     (void)walker;
-    struct opened_line *opened = own;
+    struct opened_line *opened = view_state;
     return editor_takes(&opened->editor, key);
 }
 
@@ -62,8 +62,8 @@ static const char *typed_code(struct arena *arena, const struct editor *editor) 
 }
 
 // Keeps what was typed, whether it is run or left.
-static void close(struct walker *walker, void *own) {
-    const struct opened_line *opened = own;
+static void close(struct walker *walker, void *view_state) {
+    const struct opened_line *opened = view_state;
     const char *code = typed_code(&top_view(walker)->memory, &opened->editor);
     if (strcmp(code, opened->first) != 0) remember_line(walker, code);
 }
@@ -80,9 +80,10 @@ static void run_line(struct walker *walker, struct opened_line *opened) {
 static void go_back(struct walker *walker, struct opened_line *opened, int by) {
     const int count = walker->typed_count, back = opened->back + by;
     if (back < 0 || back > count) return;
-    if (opened->back == 0) opened->own = arena_copy(&top_view(walker)->memory, opened->editor.text);
+    if (opened->back == 0)
+        opened->newest = arena_copy(&top_view(walker)->memory, opened->editor.text);
     opened->back = back;
-    editor_set(&opened->editor, back == 0 ? opened->own : walker->typed[count - back]);
+    editor_set(&opened->editor, back == 0 ? opened->newest : walker->typed[count - back]);
 }
 
 // The name before the cursor, with its points: "torch.soft".
@@ -132,8 +133,8 @@ static void complete(struct walker *walker, struct editor *editor) {
     scratch_close(&scratch);
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct opened_line *opened = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct opened_line *opened = view_state;
     if (pressed->action == ACT_CHOOSE && !editor_goes_on(&opened->editor))
         run_line(walker, opened);
     else if (pressed->action == ACT_COMPLETE)
@@ -211,12 +212,12 @@ static void draw_editor(struct screen *screen, const struct slot *slot) {
 static const struct block editor_block = {
     .wants = want_editor, .draw = draw_editor, .likes_gap = true, .has_cursor = true};
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct scene scene = scene_for(walker, canvas);
     struct arrangement arrangement = step_arrangement;
     arrangement.blocks[SLOT_OPENING] = NULL; // its rows are the editor's
     arrangement.blocks[SLOT_SOURCE] = &editor_block;
-    walker->shown = draw_screen(canvas, &scene, &arrangement, own);
+    walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);
 }
 
 void open_line(struct walker *walker) {

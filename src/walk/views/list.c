@@ -63,9 +63,9 @@ static struct entries all_entries(struct arena *arena, const struct walker *walk
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
-static void open(struct walker *walker, void *own) {
+static void open(struct walker *walker, void *view_state) {
     (void)walker;
-    ((struct list *)own)->chosen = -1;
+    ((struct list *)view_state)->chosen = -1;
 }
 
 static bool is_heading(const struct entry *entry) {
@@ -97,8 +97,8 @@ static void choose(struct walker *walker, struct list *list, struct entry entry)
     }
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct list *list = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct list *list = view_state;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const struct entries entries = all_entries(m, walker, list);
@@ -136,9 +136,9 @@ static struct choice choice_of(const struct canvas *canvas, const struct walker 
     return (struct choice){text, PLAIN, step->paragraph->title};
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct arena *arena = canvas->arena;
-    const struct entries entries = all_entries(arena, walker, own);
+    const struct entries entries = all_entries(arena, walker, view_state);
     const bool *touched = touched_steps(walker);
     struct choice *choices = arena_array(arena, (size_t)entries.count, sizeof *choices);
     for (int i = 0; i < entries.count; i++)

@@ -13,8 +13,8 @@ struct map_shown {
     int chosen; // node
 };
 
-static void open(struct walker *walker, void *own) {
-    struct map_shown *shown = own;
+static void open(struct walker *walker, void *view_state) {
+    struct map_shown *shown = view_state;
     struct arena *arena = &top_view(walker)->memory;
     const struct run *run = &walker->trial.run;
     shown->map = map_of(arena, run);
@@ -34,8 +34,8 @@ static void move(struct map_shown *shown, enum action action) {
     if (next >= 0 && next < map->graph.node_count) shown->chosen = next;
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct map_shown *shown = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct map_shown *shown = view_state;
     move(shown, pressed->action);
     const struct step *step = shown->map.graph.nodes[shown->chosen];
     if (pressed->action != ACT_CHOOSE || step == NULL) return;
@@ -71,8 +71,8 @@ static void put_chosen(struct canvas *canvas, const struct map_drawing *drawing,
         put_text(canvas, row + i, 1, canvas->columns - 2, lines[i], PLAIN);
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
-    const struct map_shown *shown = own;
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+    const struct map_shown *shown = view_state;
     const struct scene scene = scene_for(walker, canvas);
     const struct map_drawing drawing = {&shown->map, &shown->sketch, &scene, shown->chosen};
     const struct area area = {1, 0, canvas->rows - 2 - CHOSEN_ROWS, canvas->columns};
@@ -83,8 +83,8 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     draw_key_bar(canvas, VIEW_MAP);
 }
 
-static void say(struct walker *walker, void *own, struct text *text) {
-    const struct map_shown *shown = own;
+static void say(struct walker *walker, void *view_state, struct text *text) {
+    const struct map_shown *shown = view_state;
     const struct scene scene = {.state = &walker->state};
     const struct map_drawing drawing = {&shown->map, &shown->sketch, &scene, shown->chosen};
     text_add_format(text, "%s\n", chosen_words(text->arena, &drawing));

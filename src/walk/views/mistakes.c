@@ -75,8 +75,8 @@ static int place_of(const struct lines *lines, int line) {
 // ---- Keys ---------------------------------------------------------------------------------------
 
 // At the first of those that are made already, or the first of all.
-static void open(struct walker *walker, void *own) {
-    struct mistakes *mistakes = own;
+static void open(struct walker *walker, void *view_state) {
+    struct mistakes *mistakes = view_state;
     const struct lines lines = lines_of(&walker->trial, walker->state.step, false);
     mistakes->chosen = lines.all[0];
     for (int i = lines.count - 1; i >= 0; i--) {
@@ -85,8 +85,8 @@ static void open(struct walker *walker, void *own) {
     }
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct mistakes *mistakes = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct mistakes *mistakes = view_state;
     struct state *state = &walker->state;
     const struct run *run = &walker->trial.run;
     const struct lines lines = lines_of(&walker->trial, state->step, mistakes->is_unfolded);
@@ -268,7 +268,7 @@ static void draw_mistakes(struct screen *screen, const struct slot *slot) {
 static const struct block mistakes_block = {
     .wants = want_mistakes, .draw = draw_mistakes, .has_cursor = true};
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct block facts = {.wants = want_facts, .draw = facts_block.draw, .likes_gap = true};
     const struct block matrices = {.wants = want_matrices, .draw = matrices_block.draw};
     const struct scene scene = scene_for(walker, canvas);
@@ -281,7 +281,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
                    [SLOT_CELL] = &cell_block,
                    [SLOT_KEYS] = &keys_block},
     };
-    walker->shown = draw_screen(canvas, &scene, &arrangement, own);
+    walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);
 }
 
 const struct walk_view mistakes_view = {

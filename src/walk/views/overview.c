@@ -245,9 +245,9 @@ static void switch_here(struct walker *walker, const struct survey *survey,
 }
 
 // Another id in the place of the chosen token's.
-static void typed(struct walker *walker, void *own, const char *text) {
+static void typed(struct walker *walker, void *view_state, const char *text) {
     const struct survey survey = survey_of(&walker->trial.run);
-    const struct overview *overview = own;
+    const struct overview *overview = view_state;
     const char *ids = survey.run->parameters.ids;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
@@ -267,8 +267,8 @@ static void typed(struct walker *walker, void *own, const char *text) {
     scratch_close(&scratch);
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct overview *overview = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct overview *overview = view_state;
     const struct survey survey = survey_of(&walker->trial.run);
     if (survey.layer_count == 0) return;
     const bool has_ids = survey.run->lesson->uses & USES_IDS;
@@ -522,11 +522,11 @@ static void draw_survey(struct drawing *drawing) {
     draw_next_words(drawing, below + 1);
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct scene scene = scene_for(walker, canvas);
     const struct survey survey = survey_of(scene.run);
     struct drawing drawing = {
-        .walker = walker, .canvas = canvas, .scene = &scene, .survey = &survey, .own = own};
+        .walker = walker, .canvas = canvas, .scene = &scene, .survey = &survey, .own = view_state};
     const char *sentence =
         survey.sentences > 1
             ? arena_format(canvas->arena, "sentence %lld of %lld (press .)",

@@ -56,8 +56,8 @@ static int count_of_places(const struct walker *walker, const struct picture_sho
     return 0;
 }
 
-static void open(struct walker *walker, void *own) {
-    struct picture_shown *shown = own;
+static void open(struct walker *walker, void *view_state) {
+    struct picture_shown *shown = view_state;
     shown->page = walker->state.page;
     find_kind(walker, shown);
     if (shown->kind == NOTHING && shown->page > 0) { // such as a page of nan
@@ -176,8 +176,8 @@ static void move(struct walker *walker, struct picture_shown *shown, int right, 
     shown->up += up * across / 30;
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct picture_shown *shown = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct picture_shown *shown = view_state;
     switch (pressed->action) {
     case ACT_LEFT:
     case ACT_RIGHT:
@@ -205,8 +205,8 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 
 // ---- The screen ---------------------------------------------------------------------------------
 
-static struct style style_of(const void *own, const struct sketch_cell *cell) {
-    const struct picture_shown *shown = own;
+static struct style style_of(const void *view_state, const struct sketch_cell *cell) {
+    const struct picture_shown *shown = view_state;
     if (cell->of == PART_OF_NOTHING) return cell->is_words ? PLAIN : DIM;
     if (cell->of == shown->chosen && shown->kind != STRIPS) return REVERSE;
     if (shown->kind == PLANE && cell->of >= shown->plane.sets[0].count) return DIM;
@@ -356,8 +356,8 @@ static const char *title_of(struct arena *arena, const struct step *step,
                         *page != '\0' ? ", " : "", page);
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
-    const struct picture_shown *shown = own;
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+    const struct picture_shown *shown = view_state;
     const struct step *step = step_on_screen(walker);
     const struct area area = {2, 1, canvas->rows - 4, canvas->columns - 2};
     draw_title(canvas, title_of(canvas->arena, step, shown), walker->trial.run.lesson->title);
@@ -378,8 +378,8 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
 }
 
 // The point or the number that is chosen; of strips, the largest weight of each query.
-static void say(struct walker *walker, void *own, struct text *text) {
-    const struct picture_shown *shown = own;
+static void say(struct walker *walker, void *view_state, struct text *text) {
+    const struct picture_shown *shown = view_state;
     const struct step *step = step_on_screen(walker);
     struct arena *arena = text->arena;
     text_add_format(text, "%s\n", title_of(arena, step, shown));

@@ -63,7 +63,7 @@ static void add_printed(struct page *page, const char *printed) {
         page_add_line(page, arena_format(page->arena, "  %s", lines[i]), PLAIN);
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct arena *arena = canvas->arena;
     const struct run *run = &walker->trial.run;
     const struct step *step = current_step(&walker->state, run);
@@ -91,7 +91,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
     page_add(&page, arena_format(arena, "In %s, %s", language, step->paragraph->file), 0, BOLD);
     add_c(&page, step->excerpt);
     if (step->printed != NULL) add_printed(&page, step->printed);
-    draw_page(canvas, &page, own, VIEW_READ);
+    draw_page(canvas, &page, view_state, VIEW_READ);
 }
 
 const struct walk_view read_view = {

@@ -4,8 +4,8 @@
 #include "walk/kit/bar.h"
 #include "walk/walker.h"
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    (void)own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    (void)view_state;
     static const struct {
         enum action action;
         enum saving saving;
@@ -20,10 +20,10 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
 }
 
 // The screen that is to be saved, with other keys.
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
-    (void)own;
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+    (void)view_state;
     const struct open_view *below = view_below(walker);
-    below->view->draw(walker, below->own, canvas);
+    below->view->draw(walker, below->view_state, canvas);
     put_blanks(canvas, canvas->rows - 1, 0, canvas->columns, PLAIN);
     draw_key_bar(canvas, VIEW_SAVE);
 }

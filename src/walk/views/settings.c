@@ -81,8 +81,8 @@ static void nudge(struct walker *walker, const struct parameter *parameter, int 
     scratch_close(&scratch);
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct settings *settings = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct settings *settings = view_state;
     const struct settable settable = settable_in(walker->trial.run.lesson);
     if (settable.count == 0) return;
     const struct parameter *parameter = settable.parameters[settings->chosen];
@@ -96,8 +96,8 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
         begin_typing(walker, KEY_NOTHING);
 }
 
-static void typed(struct walker *walker, void *own, const char *text) {
-    const struct settings *settings = own;
+static void typed(struct walker *walker, void *view_state, const char *text) {
+    const struct settings *settings = view_state;
     const struct settable settable = settable_in(walker->trial.run.lesson);
     if (settable.count > 0) change(walker, settable.parameters[settings->chosen], text);
 }
@@ -178,7 +178,7 @@ static void draw_settings(struct screen *screen, const struct slot *slot) {
 static const struct block settings_block = {
     .wants = want_settings, .draw = draw_settings, .has_cursor = true};
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct scene scene = scene_for(walker, canvas);
     static const struct arrangement arrangement = {
         .blocks = {[SLOT_TITLE] = &title_block,
@@ -190,7 +190,7 @@ static void draw(struct walker *walker, void *own, struct canvas *canvas) {
                    [SLOT_KEYS] = &keys_block},
     };
     show_typing(walker, &scene, NULL);
-    walker->shown = draw_screen(canvas, &scene, &arrangement, own);
+    walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);
 }
 
 const struct walk_view settings_view = {

@@ -32,14 +32,14 @@ static void add_table(struct page *page, const struct sheet_table *table, int wi
     page_add(page, "", 0, PLAIN);
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct page page = page_new(canvas, "Cheat sheet");
     const int room = canvas->columns - 3;
     const struct sheet_table *tables;
     const int count = sheet_tables(canvas->arena, 1, &walker->trial, &tables);
     for (int i = 0; i < count; i++)
         add_table(&page, &tables[i], room < WIDEST_TABLE ? room : WIDEST_TABLE);
-    draw_page(canvas, &page, own, VIEW_SHEET);
+    draw_page(canvas, &page, view_state, VIEW_SHEET);
 }
 
 const struct walk_view sheet_view = {

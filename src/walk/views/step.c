@@ -96,8 +96,8 @@ static void open_program_line(struct walker *walker) {
 
 // ---- The view -----------------------------------------------------------------------------------
 
-void press_on_step(struct walker *walker, void *own, const struct pressed *pressed) {
-    (void)own;
+void press_on_step(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    (void)view_state;
     struct state *state = &walker->state;
     const struct run *run = &walker->trial.run;
     switch (pressed->action) {
@@ -161,7 +161,7 @@ void press_on_step(struct walker *walker, void *own, const struct pressed *press
     }
 }
 
-void draw_step(struct walker *walker, void *own, struct canvas *canvas) {
+void draw_step(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct scene scene = scene_for(walker, canvas);
     struct arrangement arrangement = step_arrangement;
     if (has_calls(scene.run)) {
@@ -170,14 +170,14 @@ void draw_step(struct walker *walker, void *own, struct canvas *canvas) {
         arrangement.blocks[SLOT_KEYS] = &calls_keys_block;
     }
     show_typing(walker, &scene, &arrangement);
-    walker->shown = draw_screen(canvas, &scene, &arrangement, own);
+    walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);
 }
 
-void typed_on_step(struct walker *walker, void *own, const char *text) {
+void typed_on_step(struct walker *walker, void *view_state, const char *text) {
     if (walker->asks_turn)
         go_to_turn(walker, text);
     else
-        type_input(walker, own, text);
+        type_input(walker, view_state, text);
 }
 
 const struct walk_view step_view = {

@@ -5,10 +5,10 @@
 
 #include "walk/walker.h"
 
-void press_on_step(struct walker *walker, void *own, const struct pressed *pressed);
-void draw_step(struct walker *walker, void *own, struct canvas *canvas);
+void press_on_step(struct walker *walker, void *view_state, const struct pressed *pressed);
+void draw_step(struct walker *walker, void *view_state, struct canvas *canvas);
 
-void typed_on_step(struct walker *walker, void *own, const char *text);
+void typed_on_step(struct walker *walker, void *view_state, const char *text);
 
 // To the first step of a lesson, counted from 0; says so if there is none.
 void change_lesson(struct walker *walker, int lesson);

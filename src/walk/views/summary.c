@@ -21,8 +21,8 @@ static const struct recap *recap_of(const struct walker *walker, int lesson) {
     return lesson >= 0 ? walker->lessons[lesson]->source->recap : NULL;
 }
 
-static void open(struct walker *walker, void *own) {
-    struct summary *summary = own;
+static void open(struct walker *walker, void *view_state) {
+    struct summary *summary = view_state;
     const struct state *state = &walker->state;
     summary->step = state->step;
     summary->page = state->page;
@@ -66,16 +66,16 @@ static void reveal(struct summary *summary) {
 // ---- Keys ---------------------------------------------------------------------------------------
 
 // Back to where it was opened: questions may have led elsewhere.
-static void close(struct walker *walker, void *own) {
-    const struct summary *summary = own;
+static void close(struct walker *walker, void *view_state) {
+    const struct summary *summary = view_state;
     struct state *state = &walker->state;
     if (state->step != summary->step) go_to_step(state, &walker->trial.run, summary->step);
     state->page = summary->page;
     choose_cell(state, &walker->trial.run, summary->row, summary->column);
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct summary *summary = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct summary *summary = view_state;
     summary->asked = 0;
     switch (pressed->action) {
     case ACT_NEXT_LESSON:
@@ -89,7 +89,7 @@ static void press(struct walker *walker, void *own, const struct pressed *presse
         reveal(summary);
         break;
     default:
-        scroll_page(walker, own, pressed);
+        scroll_page(walker, view_state, pressed);
     }
 }
 
@@ -198,8 +198,8 @@ static void draw_keys_of_no_summary(struct canvas *canvas) {
     draw_key_bar_here(canvas, VIEW_SUMMARY, &hint);
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
-    struct summary *summary = own;
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+    struct summary *summary = view_state;
     const int lesson = walker->state.lesson;
     const struct recap *recap = recap_of(walker, lesson);
     const struct run *run = &walker->trial.run;

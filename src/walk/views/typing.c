@@ -45,26 +45,26 @@ bool read_number(struct walker *walker, const char *text, double *number) {
 void begin_typing(struct walker *walker, uint32_t first) {
     open_view(walker, &typing_view);
     walker->asks_turn = false;
-    if (first != KEY_NOTHING) types(top_view(walker)->own, first);
+    if (first != KEY_NOTHING) types(top_view(walker)->view_state, first);
 }
 
-static bool takes(struct walker *walker, void *own, uint32_t key) {
+static bool takes(struct walker *walker, void *view_state, uint32_t key) {
     (void)walker;
-    return types(own, key);
+    return types(view_state, key);
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
     if (pressed->action != ACT_CHOOSE) return;
-    const struct typing typing = *(const struct typing *)own;
+    const struct typing typing = *(const struct typing *)view_state;
     close_view(walker);
     const struct open_view *top = top_view(walker);
-    if (*typing.text != '\0') top->view->typed(walker, top->own, typing.text);
+    if (*typing.text != '\0') top->view->typed(walker, top->view_state, typing.text);
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
-    (void)own;
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+    (void)view_state;
     const struct open_view *below = view_below(walker);
-    below->view->draw(walker, below->own, canvas);
+    below->view->draw(walker, below->view_state, canvas);
 }
 
 const struct walk_view typing_view = {
@@ -107,7 +107,7 @@ static const struct block turn_prompt_block = {
 void show_typing(struct walker *walker, struct scene *scene, struct arrangement *arrangement) {
     const struct open_view *top = top_view(walker);
     if (top->view != &typing_view) return;
-    scene->typed = ((const struct typing *)top->own)->text;
+    scene->typed = ((const struct typing *)top->view_state)->text;
     if (arrangement != NULL)
         arrangement->blocks[SLOT_CELL] = walker->asks_turn ? &turn_prompt_block : &prompt_block;
 }

@@ -35,8 +35,8 @@ static const struct cell *asked_cell(const struct where_from *own) {
 
 // ---- Following ----------------------------------------------------------------------------------
 
-static void open(struct walker *walker, void *own) {
-    struct where_from *where_from = own;
+static void open(struct walker *walker, void *view_state) {
+    struct where_from *where_from = view_state;
     where_from->trail[0] = current_cell(&walker->state, &walker->trial.run);
     where_from->count = 1;
 }
@@ -74,8 +74,8 @@ static void train_again(struct walker *walker, const struct where_from *own) {
     train_to(walker, update);
 }
 
-static void press(struct walker *walker, void *own, const struct pressed *pressed) {
-    struct where_from *where_from = own;
+static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct where_from *where_from = view_state;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const struct derivation derivation = derive(m, asked_cell(where_from), walker->digits);
@@ -317,9 +317,9 @@ static void draw_asking(struct asking *asking) {
     draw_key_bar(canvas, asking->scene->keys);
 }
 
-static void draw(struct walker *walker, void *own, struct canvas *canvas) {
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct scene scene = scene_for(walker, canvas);
-    struct asking asking = {.canvas = canvas, .scene = &scene, .own = own};
+    struct asking asking = {.canvas = canvas, .scene = &scene, .own = view_state};
     asking.derivation = derive(canvas->arena, asked_cell(asking.own), scene.digits);
     const int last = asking.derivation.operand_count - 1;
     asking.chosen = asking.own->operand < last ? asking.own->operand : last;
