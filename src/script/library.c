@@ -99,6 +99,10 @@ const struct node *machine_node(const struct machine *machine) {
     return machine->call != NULL ? machine->call->node : NULL;
 }
 
+int64_t machine_steps(const struct machine *machine) {
+    return machine->steps;
+}
+
 const struct machine_options *machine_options_of(const struct machine *machine) {
     return &machine->options;
 }

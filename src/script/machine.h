@@ -200,6 +200,7 @@ struct arena *machine_tensors(struct machine *machine);
 void machine_before_sweep(struct machine *machine, void (*action)(struct machine *machine));
 const struct node *machine_node(
     const struct machine *machine); // that is being evaluated; a tensor's origin in the program
+int64_t machine_steps(const struct machine *machine); // statements that ran
 const struct machine_options *machine_options_of(const struct machine *machine);
 void *machine_library(struct machine *machine,
                       const char *name); // what a library keeps; NULL: nothing yet

@@ -63,10 +63,19 @@ static bool find_member(struct machine *machine, struct arguments *arguments,
 static const struct native_row nn_rows[] = {{"_member", "self, name", find_member},
                                             {NULL, NULL, NULL}};
 
+// time._steps(): statements until now.
+static bool steps_of(struct machine *machine, struct arguments *arguments, struct value *result) {
+    (void)arguments;
+    *result = value_of_int(machine_steps(machine));
+    return true;
+}
+static const struct native_row time_rows[] = {{"_steps", "", steps_of}, {NULL, NULL, NULL}};
+
 void machine_add_prelude(struct machine *machine) {
     module_add(machine, machine_module(machine, "copy"), copy_rows);
     module_add(machine, machine_module(machine, "collections"), collections_rows);
     module_add(machine, machine_module(machine, "inspect"), inspect_rows);
+    module_add(machine, machine_module(machine, "time"), time_rows);
     module_add(machine, machine_module(machine, "torch.nn"), nn_rows);
 #define ADD_PRELUDE(name, module, file)                                                            \
     module_prelude(machine, machine_module(machine, module), file, data_prelude_##name);
@@ -76,9 +85,9 @@ void machine_add_prelude(struct machine *machine) {
 
 struct module *refused_module(struct machine *machine, const char *name) {
     static const char *const names[] = {
-        "os",     "os.path", "sys",       "time",   "json",     "logging", "argparse",   "pathlib",
-        "random", "struct",  "itertools", "pickle", "datetime", "enum",    "contextlib", "abc",
-        "ast",    "re",      "string",    "glob",   "tempfile", "shutil",  "io",         NULL};
+        "os",     "os.path",   "sys",    "json",     "logging", "argparse",   "pathlib", "random",
+        "struct", "itertools", "pickle", "datetime", "enum",    "contextlib", "abc",     "ast",
+        "re",     "string",    "glob",   "tempfile", "shutil",  "io",         NULL};
     int i = 0;
     while (names[i] != NULL && strcmp(names[i], name) != 0) i++;
     if (names[i] == NULL) return NULL;

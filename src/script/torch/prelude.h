@@ -25,6 +25,7 @@
     PRELUDE(linalg, "torch.linalg", "torch/linalg.py")                                             \
     PRELUDE(tensor, "torch._tensor", "torch/_tensor.py")                                           \
     PRELUDE(functools, "functools", "functools.py")                                                \
+    PRELUDE(time, "time", "time.py")                                                               \
     PRELUDE(inspect, "inspect", "inspect.py")                                                      \
     PRELUDE(warnings, "warnings", "warnings.py")
 

@@ -50,3 +50,9 @@ print(torch.FloatTensor([[1, 2], [3, 4]]), torch.LongTensor([1, 2]), torch.ones(
 print(torch.backends.mps.is_available(), torch.baddbmm(torch.ones(1, 2, 2), torch.ones(1, 2, 3), torch.ones(1, 3, 2)))
 with torch.inference_mode():
     print((torch.ones(2, requires_grad=True) * 2).requires_grad)
+import time
+
+start = time.time()
+for i in range(10):
+    pass
+print(time.perf_counter() >= start, isinstance(start, float), time.sleep(0))
