@@ -39,20 +39,95 @@ static void check_right(void) {
     start_in("simplified", "weights");
 }
 
+static void check_right_after_undo(void) {
+    press('u');
+    check_right();
+}
+
 START_TEST(the_new_numbers_stand_beside_the_right_ones) {
     start_in("simplified", "weights");
     try_line("weights = torch.softmax(scores, dim=0)");
     expect("4 of 11 steps changed. u undoes it.");
     expect("≠ yours  weights = torch.softmax(scores, dim=0)");
     expect("lesson   weights = torch.softmax(scores, dim=-1)");
-    expect("  Your     0.2098 ≠0.1385 ≠0.1390 ≠0.1435 ≠0.1526 ≠0.1385");
-    expect("  step    ≠0.1452 ≠0.1581 ≠0.1565 ≠0.1720 ≠0.1295  0.1896");
+    expect("0.2098≠0.1385≠0.1390≠0.1435≠0.1526≠0.1385");
+    expect("≠0.1452≠0.1581≠0.1565≠0.1720≠0.1295 0.1896");
     expect_at(40, 120, "with the lesson's lines");
     press('n');
-    expect("≠0.9220 ≠1.2970 ≠1.2788 ≠0.7974 ≠0.7540 ≠0.9508");
+    expect("▸0.1385     Your    ≠0.9220");
+    expect("0.2184     journey ≠1.2970");
     press('G');
-    expect("  journey ≠0.5595 ≠0.7824 ≠0.6953");
+    expect("≠0.5595≠0.7824≠0.6953");
     ck_assert(fabs(number_at(CONTEXT, 5, 2) - 0.5077) < 5e-5);
+}
+END_TEST
+
+START_TEST(a_changed_step_is_explained_by_its_own_line) {
+    start_in("simplified", "weights");
+    try_line("weights = torch.softmax(scores / 2, dim=0)");
+    expect("≠0.1882≠0.1537");
+    expect("scores / 2 (6, 6)");
+    press(PRESS_ENTER);
+    expect("weights[Your, Your] = 0.1882, by softmax");
+    expect("scores / 2[journey, Your]     0.4772");
+    press(PRESS_ENTER); // to the lesson's own step
+    expect("0.9995 / 2.0000 = 0.4997");
+    expect("scores[Your, Your]            0.9995");
+    press(PRESS_ENTER);
+    expect("scores[Your, Your] = 0.9995, by matmul");
+    press(PRESS_ESCAPE);
+    press('i'); // and inside of it
+    expect("weights[Your, Your]");
+    press('o');
+    press('n'); // row_sums, whose own line is the lesson's
+    expect("row_sums[Your] = 0.9645");
+    press(PRESS_ENTER);
+    expect("weights[Your, journey]");
+}
+END_TEST
+
+START_TEST(what_is_beside_a_step_is_of_this_run) {
+    start_in("causal", "masked_scores");
+    try_line("mask_bool = mask_triu.bool(); masked_scores = scores.masked_fill(mask_bool, -1e9)");
+    press('n');
+    press('n');
+    press(PRESS_ENTER);
+    expect("-7.0711e+08");
+    const struct canvas canvas = draw(24, 80);
+    ck_assert_ptr_null(strstr(all_text(&canvas), "-inf"));
+}
+END_TEST
+
+START_TEST(strides_are_those_of_this_run) {
+    start_in("grouped_query", "queries_by_head");
+    press('y');
+    press(PRESS_END);
+    press('U' - '@');
+    type("queries_by_head = torch.stack(queries.chunk(4, dim=-1), dim=1)");
+    press(PRESS_ENTER);
+    expect("All numbers are as in the lesson.");
+    const struct tensor *tensor = &walker.trial.run.steps[walker.state.step].tensor;
+    ck_assert_int_eq(tensor->stride[0], 48);
+    ck_assert_int_eq(tensor->stride[1], 12);
+    ck_assert_int_eq(tensor->stride[2], 2);
+    ck_assert(!is_touched(&walker.trial));
+}
+END_TEST
+
+START_TEST(a_long_computation_is_not_explained) {
+    start_in("simplified", "weights");
+    try_line("for i in range(30000): scores = scores + 1\nweights = scores");
+    expect("4 of 11 steps changed");
+    press(PRESS_ENTER);
+    expect("is given");
+    press(PRESS_ESCAPE);
+    press('u');
+    try_line("weights = sum(torch.rand(600, 600) @ torch.rand(600, 600) for _ in range(200))");
+    expect_words(24, 80, "3 of 11 steps changed, 1 could not be computed.");
+    press('u');
+    try_line("weights = scores.expand(10**9, 6, 6)");
+    expect_words(24, 80, "It is too large to be shown: its shape is (1000000000, 6, 6).");
+    check_right_after_undo();
 }
 END_TEST
 
@@ -360,6 +435,10 @@ Suite *line_suite(void) {
     TCase *tests = add_case(suite, "line", walk_set_up, walk_tear_down);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, the_new_numbers_stand_beside_the_right_ones);
+    tcase_add_test(tests, a_changed_step_is_explained_by_its_own_line);
+    tcase_add_test(tests, what_is_beside_a_step_is_of_this_run);
+    tcase_add_test(tests, strides_are_those_of_this_run);
+    tcase_add_test(tests, a_long_computation_is_not_explained);
     tcase_add_test(tests, a_line_that_fails_says_what_pytorch_says);
     tcase_add_test(tests, a_failed_line_can_be_mended);
     tcase_add_test(tests, another_shape_is_shown);

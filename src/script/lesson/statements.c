@@ -9,7 +9,7 @@
 #include "trace/tape/tape.h"
 
 // A line that never ends is ended in a second or two; the longest lesson takes a hundredth of these.
-enum { MOST_STATEMENTS = 20000000, MOST_BYTES = 256 << 20 };
+enum { MOST_STATEMENTS = 20000000, MOST_BYTES = 256 << 20, MOST_SHOWN = MOST_BYTES / 16 };
 
 struct playing {
     struct machine *machine;
@@ -19,6 +19,8 @@ struct playing {
     struct line_outcome *outcomes;
     const char *begun; // a name that is to be completed; NULL: none is
     const char *const *names;
+    bool is_watched;   // the tensors keep what they were computed from
+    bool is_full;      // memory has ended
     const char **lost; // by step: the names that its failure took away, blanks around each; or NULL
 };
 
@@ -42,12 +44,14 @@ static const char *failure_text(const struct playing *playing, int line, const c
     return arena_format(arena, "%s%s%s%s", type, where, *message != '\0' ? ": " : "", message);
 }
 
-static const char *raised_text(const struct playing *playing, const struct program *program) {
+static const char *raised_text(struct playing *playing, const struct program *program) {
     struct machine *machine = playing->machine;
     const char *message = machine_error_message(machine, playing->program);
     if (machine_is_raised(machine, KEYBOARD_INTERRUPT)) message = "you stopped it";
-    if (machine_is_raised(machine, MEMORY_ERROR))
+    if (machine_is_raised(machine, MEMORY_ERROR)) {
+        playing->is_full = true;
         message = arena_format(playing->program, "a lesson may take %d MiB", MOST_BYTES >> 20);
+    }
     return failure_text(playing, line_of_error(playing, program), machine_error_type(machine),
                         message);
 }
@@ -141,7 +145,14 @@ static void take_value(struct playing *playing, int step, struct value value) {
     struct line_outcome *outcome = &playing->outcomes[step];
     if (is_kind(value, OBJECT_TENSOR)) {
         const struct tensor tensor = tensor_of_object((struct tensor_object *)value.object);
-        if (count_of(shape_of(&tensor)) > 0)
+        const int64_t count = count_of(shape_of(&tensor));
+        if (count > MOST_SHOWN)
+            outcome->failure =
+                arena_format(playing->arena, "It is too large to be shown: its shape is %s.",
+                             shape_text(playing->arena, shape_of(&tensor)));
+        else if (count > 0 && playing->is_watched)
+            outcome->tensor = tensor;
+        else if (count > 0)
             outcome->tensor = kept_copy(playing->arena, &tensor);
         else
             outcome->failure = arena_format(playing->arena, "It has no numbers: its shape is %s.",
@@ -209,10 +220,15 @@ static void print_nothing(void *context, const char *bytes, size_t length) {
     (void)context, (void)bytes, (void)length;
 }
 
+static void observe_nothing(void *context, const struct event *event) {
+    (void)context, (void)event;
+}
+
 static void free_machine(void *context) {
     machine_free(context);
 }
 
+// What a watched machine has computed stays in the arena.
 static void play_with(struct playing *playing, const volatile bool *stop, int count,
                       void (*look)(struct playing *playing)) {
     const struct run *run = playing->run;
@@ -221,7 +237,9 @@ static void play_with(struct playing *playing, const volatile bool *stop, int co
                                             .steps = MOST_STATEMENTS,
                                             .stream = run->stream,
                                             .stop = stop,
-                                            .print = print_nothing};
+                                            .print = print_nothing,
+                                            .observe =
+                                                playing->is_watched ? observe_nothing : NULL};
     struct cleanup cleanup;
     playing->machine = machine_new(playing->program, &options);
     playing->lost = arena_array(playing->program, (size_t)run->step_count, sizeof *playing->lost);
@@ -229,12 +247,68 @@ static void play_with(struct playing *playing, const volatile bool *stop, int co
     play_steps(playing, count);
     if (look != NULL) look(playing);
     cleanup_close(&cleanup);
-    arena_free(playing->program);
+    playing->program->limit = 0;
+    if (!playing->is_watched) arena_free(playing->program);
 }
 
+// ---- Where the numbers came from ------------------------------------------------------------------
+
+// One storage above the other: each was computed from the one above it.
+struct climb {
+    struct storage *storage;
+    int operand; // the next that is looked at
+};
+
+// How long the longest way is from a storage to given numbers, but no longer than `most`; of what was met before it is in
+// `kept_at`, which a watched machine does not use.
+static uint32_t climb_from(struct climb *climbs, uint32_t most, struct storage *storage) {
+    uint32_t height = 0;
+    climbs[0] = (struct climb){storage, 0};
+    for (int at = 0; at >= 0;) {
+        struct climb *climb = &climbs[at];
+        const struct origin *origin = climb->storage->origin;
+        if (climb->storage->kept_at == 0) climb->storage->kept_at = 1;
+        if (climb->operand == origin->operand_count) {
+            const uint32_t own = climb->storage->kept_at;
+            if (at > 0 && climbs[at - 1].storage->kept_at <= own)
+                climbs[at - 1].storage->kept_at = own + 1;
+            if (own > height) height = own;
+            at--;
+            continue;
+        }
+        struct storage *next = origin->operands[climb->operand++].storage;
+        if (next->kept_at >= climb->storage->kept_at) climb->storage->kept_at = next->kept_at + 1;
+        if (next->kept_at > 0) continue;
+        if ((uint32_t)at + 1 == most) return most;
+        climbs[++at] = (struct climb){next, 0};
+    }
+    return height;
+}
+
+// Who explains a number goes from function to function for each operation that it was computed by.
+static bool is_too_long(const struct playing *playing) {
+    enum { MOST_OPERATIONS = 2000 };
+    const size_t steps = (size_t)playing->run->step_count;
+    struct climb *climbs = arena_array(playing->arena, MOST_OPERATIONS, sizeof *climbs);
+    for (size_t i = 0; i < steps; i++) {
+        const struct tensor *tensor = &playing->outcomes[i].tensor;
+        if (is_tensor(tensor) &&
+            climb_from(climbs, MOST_OPERATIONS, tensor->storage) >= MOST_OPERATIONS)
+            return true;
+    }
+    return false;
+}
+
+// First so that each number keeps what it was computed from. Where there is no memory for that, once more without.
 void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
                      const struct run *run, const volatile bool *stop) {
-    struct playing playing = {.arena = arena, .right = right, .run = run, .outcomes = outcomes};
+    struct playing playing = {
+        .arena = arena, .right = right, .run = run, .outcomes = outcomes, .is_watched = true};
+    play_with(&playing, stop, run->step_count, NULL);
+    if (!playing.is_full && !is_too_long(&playing)) return;
+    arena_free(playing.program);
+    memset(outcomes, 0, (size_t)run->step_count * sizeof *outcomes);
+    playing.is_watched = false;
     play_with(&playing, stop, run->step_count, NULL);
 }
 

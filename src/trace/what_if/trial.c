@@ -8,6 +8,7 @@
 #include "tensor/operation/operation.h"
 #include "trace/run/step.h"
 #include "trace/tape/tape.h"
+#include "trace/what_if/alignment.h"
 #include "trace/what_if/changed_program.h"
 
 bool any_made(const struct what_ifs *what_ifs) {
@@ -96,28 +97,10 @@ static struct tensor failed_tensor(struct arena *arena, const struct tensor *rig
     return nothing;
 }
 
-// The axes of the right tensor, as far as the other one has its sizes.
-static struct tensor like_right(struct tensor tensor, const struct tensor *right) {
-    if (tensor.ndim != right->ndim) return tensor;
-    const bool is_equal = shapes_equal(shape_of(&tensor), shape_of(right));
-    for (int dim = 0; dim < tensor.ndim; dim++) {
-        const bool has_labels = is_equal || right->axis[dim].apart == 0;
-        if (tensor.shape[dim] == right->shape[dim] && has_labels)
-            tensor.axis[dim] = right->axis[dim];
-    }
-    if (is_equal) tensor.storage->purpose = right->storage->purpose;
-    return tensor;
-}
-
-// Puts the program's tensor in the step's place where it is another one.
-static bool take_outcome(struct step *step, struct arena *arena,
-                         const struct line_outcome *outcome) {
-    const struct tensor right = step->tensor, *own = &outcome->tensor;
-    if (is_tensor(own) && own->storage->dtype == right.storage->dtype &&
-        shapes_equal(shape_of(own), shape_of(&right)) && !differ(own, &right))
-        return false;
-    step->tensor = is_tensor(own) ? like_right(*own, &right) : failed_tensor(arena, &right);
-    return true;
+// Is the program's tensor another one than the lesson's?
+static bool is_other(const struct tensor *own, const struct tensor *right) {
+    return !is_tensor(own) || own->storage->dtype != right->storage->dtype ||
+           !shapes_equal(shape_of(own), shape_of(right)) || differ(own, right);
 }
 
 static void play_lines(struct trial *trial, struct arena *arena,
@@ -130,8 +113,12 @@ static void play_lines(struct trial *trial, struct arena *arena,
     struct line_outcome *outcomes = arena_array(arena, count, sizeof *outcomes);
     lines->interpreter->play(outcomes, arena, trial->right, &trial->run);
     trial->outcomes = outcomes;
-    for (size_t i = 0; i < count; i++)
-        touched[i] = take_outcome(&trial->run.steps[i], arena, &outcomes[i]);
+    for (size_t i = 0; i < count; i++) {
+        struct tensor *right = &trial->run.steps[i].tensor;
+        touched[i] = is_other(&outcomes[i].tensor, right);
+        if (!is_tensor(&outcomes[i].tensor)) *right = failed_tensor(arena, right);
+    }
+    align_outcomes(&trial->run, arena, trial->right, outcomes, touched, trial->is_changed);
 }
 
 static void play_program(struct trial *trial, struct arena *arena,

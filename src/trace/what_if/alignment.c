@@ -1,0 +1,164 @@
+#include "trace/what_if/alignment.h"
+
+#include <string.h>
+
+#include "tensor/operation/operation.h"
+#include "trace/tape/tape.h"
+
+struct alignment {
+    struct run *run;
+    const struct run *right;
+    const struct line_outcome *outcomes;
+    struct arena *arena;
+    bool *is_replaced; // by step: it shows the program's tensor
+    struct tape tape;  // of the program
+    bool *is_reached;  // by storage of the tape: a replaced step is among what it was computed from
+    const struct step **shown; // by storage of the tape: the step that shows it
+    bool *is_led;              // by storage of the tape: done
+};
+
+static int place_of(const struct alignment *alignment, const struct storage *storage) {
+    return place_on_tape(&alignment->tape, storage);
+}
+
+// ---- Axes ---------------------------------------------------------------------------------------
+
+// The axes of the right tensor, as far as the other one has its sizes.
+static struct tensor like_right(struct tensor tensor, const struct tensor *right) {
+    if (tensor.ndim != right->ndim) return tensor;
+    const bool is_equal = shapes_equal(shape_of(&tensor), shape_of(right));
+    for (int dim = 0; dim < tensor.ndim; dim++) {
+        const bool has_labels = is_equal || right->axis[dim].apart == 0;
+        if (tensor.shape[dim] == right->shape[dim] && has_labels)
+            tensor.axis[dim] = right->axis[dim];
+    }
+    return tensor;
+}
+
+static bool has_axes(const struct tensor *tensor) {
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        if (tensor->axis[dim].meaning != AXIS_NONE || tensor->axis[dim].labels != NULL) return true;
+    }
+    return false;
+}
+
+// Of another view of a tensor's numbers: the axes of those dimensions that walk the storage alike.
+static void take_axes(struct tensor *view, const struct tensor *of) {
+    for (int dim = 0; dim < view->ndim; dim++) {
+        for (int i = 0; i < of->ndim; i++) {
+            if (view->shape[dim] == of->shape[i] && view->stride[dim] == of->stride[i] &&
+                view->shape[dim] > 1 && of->axis[i].apart == 0)
+                view->axis[dim] = of->axis[i];
+        }
+    }
+}
+
+// ---- Which steps --------------------------------------------------------------------------------
+
+static bool reads_alike(const struct tensor *a, const struct tensor *b) {
+    if (a->offset != b->offset || !shapes_equal(shape_of(a), shape_of(b))) return false;
+    return memcmp(a->stride, b->stride, (size_t)a->ndim * sizeof *a->stride) == 0;
+}
+
+static void replace_steps(struct alignment *alignment, const bool *touched,
+                          const bool *is_changed) {
+    struct run *run = alignment->run;
+    for (int i = 0; i < run->step_count; i++) {
+        const struct tensor *own = &alignment->outcomes[i].tensor;
+        alignment->is_replaced[i] = is_tensor(own) && (touched[i] || is_changed[i]);
+        if (alignment->is_replaced[i])
+            alignment->is_reached[place_of(alignment, own->storage)] = true;
+    }
+    for (int at = 0; at < alignment->tape.count; at++) {
+        const struct origin *origin = alignment->tape.storages[at]->origin;
+        for (int i = 0; i < origin->operand_count; i++) {
+            const int place = place_of(alignment, origin->operands[i].storage);
+            if (place >= 0 && alignment->is_reached[place]) alignment->is_reached[at] = true;
+        }
+    }
+    for (int i = 0; i < run->step_count; i++) {
+        const struct tensor *own = &alignment->outcomes[i].tensor;
+        if (!is_tensor(own) || alignment->is_replaced[i]) continue;
+        alignment->is_replaced[i] = alignment->is_reached[place_of(alignment, own->storage)];
+    }
+}
+
+static void put_tensors(struct alignment *alignment) {
+    for (int i = 0; i < alignment->run->step_count; i++) {
+        struct step *step = &alignment->run->steps[i];
+        const struct tensor *own = &alignment->outcomes[i].tensor, right = step->tensor;
+        if (!is_tensor(own)) continue;
+        const int place = place_of(alignment, own->storage);
+        const bool is_replaced = alignment->is_replaced[i];
+        if (is_replaced) {
+            step->tensor = like_right(*own, &right);
+            if (shapes_equal(shape_of(own), shape_of(&right)))
+                own->storage->purpose = right.storage->purpose;
+        }
+        const bool stands_for = own->storage->count == right.storage->count &&
+                                own->storage->dtype == right.storage->dtype &&
+                                reads_alike(own, &right);
+        if (alignment->shown[place] == NULL && (is_replaced || stands_for))
+            alignment->shown[place] = step;
+    }
+}
+
+// ---- What they were computed from ---------------------------------------------------------------
+
+// The same numbers where the lesson has them, if a step shows them.
+static void lead(const struct alignment *alignment, struct tensor *operand) {
+    const int place = place_of(alignment, operand->storage);
+    const struct step *step = place >= 0 ? alignment->shown[place] : NULL;
+    if (step == NULL) return;
+    operand->storage = step->tensor.storage;
+    take_axes(operand, &step->tensor);
+}
+
+// Operands in the place of the program's; `right` is what the lesson computed there, or NULL.
+static void lead_operands(struct alignment *alignment, struct storage *storage,
+                          const struct storage *right) {
+    const int place = place_of(alignment, storage);
+    if (place < 0 || alignment->is_led[place] || storage->origin->operand_count == 0) return;
+    alignment->is_led[place] = true;
+    struct origin *origin = arena_allocate(alignment->arena, sizeof *origin);
+    *origin = *storage->origin;
+    const size_t count = (size_t)origin->operand_count;
+    struct tensor *operands = arena_array(alignment->arena, count, sizeof *operands);
+    memcpy(operands, origin->operands, count * sizeof *operands);
+    const struct origin *same = right != NULL ? right->origin : NULL;
+    if (same != NULL &&
+        (same->operation != origin->operation || same->operand_count != origin->operand_count))
+        same = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct tensor *beside = same != NULL ? &same->operands[i] : NULL;
+        lead_operands(alignment, operands[i].storage, beside != NULL ? beside->storage : NULL);
+        lead(alignment, &operands[i]);
+        if (beside != NULL && !has_axes(&operands[i]))
+            operands[i] = like_right(operands[i], beside);
+    }
+    origin->operands = operands;
+    storage->origin = origin;
+}
+
+void align_outcomes(struct run *run, struct arena *arena, const struct run *right,
+                    const struct line_outcome *outcomes, const bool *touched,
+                    const bool *is_changed) {
+    const size_t count = (size_t)run->step_count;
+    struct tensor *tensors = arena_array(arena, count, sizeof *tensors);
+    int tensor_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_tensor(&outcomes[i].tensor)) tensors[tensor_count++] = outcomes[i].tensor;
+    struct alignment alignment = {.run = run, .right = right, .outcomes = outcomes, .arena = arena};
+    alignment.tape = computed_tape_of(arena, tensor_count, tensors);
+    const size_t storages = (size_t)alignment.tape.count;
+    alignment.is_replaced = arena_array(arena, count, sizeof *alignment.is_replaced);
+    alignment.is_reached = arena_array(arena, storages, sizeof *alignment.is_reached);
+    alignment.is_led = arena_array(arena, storages, sizeof *alignment.is_led);
+    alignment.shown = arena_array(arena, storages, sizeof *alignment.shown);
+    replace_steps(&alignment, touched, is_changed);
+    put_tensors(&alignment);
+    for (size_t i = 0; i < count; i++) {
+        if (alignment.is_replaced[i])
+            lead_operands(&alignment, outcomes[i].tensor.storage, right->steps[i].tensor.storage);
+    }
+}
