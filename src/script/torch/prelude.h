@@ -24,6 +24,7 @@
     PRELUDE(special, "torch.special", "torch/special.py")                                          \
     PRELUDE(linalg, "torch.linalg", "torch/linalg.py")                                             \
     PRELUDE(tensor, "torch._tensor", "torch/_tensor.py")                                           \
+    PRELUDE(complex, "torch._complex", "torch/_complex.py")                                        \
     PRELUDE(functools, "functools", "functools.py")                                                \
     PRELUDE(time, "time", "time.py")                                                               \
     PRELUDE(inspect, "inspect", "inspect.py")                                                      \

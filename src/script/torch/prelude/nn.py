@@ -87,7 +87,7 @@ class Module:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         if name in self.__dict__ or name in self._parameters or name in self._modules:
             raise KeyError(f"attribute '{name}' already exists")
-        if tensor is not None and not isinstance(tensor, torch.Tensor):
+        if tensor is not None and not isinstance(tensor, torch.Tensor) and not torch.is_complex(tensor):
             raise TypeError(f"cannot assign '{_type_of(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
         self._buffers[name] = tensor
         if persistent:

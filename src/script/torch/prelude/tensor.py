@@ -264,6 +264,14 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     return torch._named((input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha), "AddmmBackward0")
 
 
+def hstack(tensors):
+    return torch.cat([x.reshape(1) if x.dim() == 0 else x for x in tensors], 0 if tensors[0].dim() < 2 else 1)
+
+
+def vstack(tensors):
+    return torch.cat([x.reshape(1, -1) if x.dim() < 2 else x for x in tensors], 0)
+
+
 def fmod(input, other):
     rest = torch.remainder(input.abs(), other.abs() if isinstance(other, torch.Tensor) else abs(other))
     return torch._named(torch.where(input < 0, -rest, rest), "FmodBackward0")

@@ -1,5 +1,6 @@
 # Names of torch that are Python.
 import torch
+from torch._complex import complex, complex64, is_complex, polar, view_as_complex, view_as_real
 from torch._tensor import diag as _diag  # all names of it
 
 
@@ -108,12 +109,3 @@ class iinfo(_Limits):
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         super().__init__(type)
         self.min, self.max = (0, 255) if type is torch.uint8 else (-2 ** (self.bits - 2) * 2, 2 ** (self.bits - 2) - 1 + 2 ** (self.bits - 2))
-
-
-def _refused(name):
-    def refuse(*args, **kwargs):
-        raise NotImplementedError(f"onestep does not run torch.{name}(): it has no complex numbers")
-    return refuse
-
-
-complex, polar, view_as_complex, view_as_real = [_refused(_name) for _name in ("complex", "polar", "view_as_complex", "view_as_real")]
