@@ -39,8 +39,8 @@ static void attend_by_latent(struct run *run) {
           "W_up_value = torch.nn.Linear(latent_dim, d_out, bias=False)");
 
     // The output projection, as in multi-head attention. W_out mixes the
-    // results of all heads, and its bias is added to each number of the
-    // mixture.
+    // results of all heads, and its bias adds a number to each column of
+    // the mixture.
     LAYER(W_out, ROLE_OUTPUT, d_out, d_out, true, "W_o",
           "out_proj = torch.nn.Linear(d_out, d_out)");
 

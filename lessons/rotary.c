@@ -244,7 +244,8 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
     // neighbours: a is the first of a pair, b the second. HuggingFace's
     // Llama and the course use halves. The angles are the same. The first
     // row is turned in neither convention. With more than two features, all
-    // other rows differ between the two.
+    // other rows of the queries differ between the two, and so do those of
+    // the keys.
     GROUP("pairs");
     tensor queries = apply(W_query, run->inputs);
     tensor queries_rotated =
