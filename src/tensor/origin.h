@@ -38,6 +38,7 @@ struct origin {
     int diagonal;        // of a triangle
     int64_t times;       // that parts are repeated
     bool is_biased;      // a variance is divided by n, not by n - 1
+    bool is_of_layer;    // a mean or a variance as layer_norm computes it (number/moments.h)
     double number;       // a constant, the fill of a mask, dropout's probability, a learning rate
     double decay;        // weight decay of an optimizer
     double beta1, beta2; // what Adam's means keep of their past

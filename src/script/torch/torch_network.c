@@ -66,6 +66,20 @@ static struct tensor run_embedding(struct torch_call *call) {
     return embed(convert(ids, INT64), weight);
 }
 
+// "input": along the last dimension, as layer_norm computes them.
+static struct tensor run_layer_mean(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return layer_mean(x, x.ndim - 1);
+}
+static struct tensor run_layer_var(struct torch_call *call) {
+    const struct tensor x = tensor_argument(call, 0);
+    return layer_var(x, x.ndim - 1);
+}
+static struct tensor run_multiply_add(struct torch_call *call) {
+    return multiply_add(tensor_argument(call, 0), tensor_argument(call, 1),
+                        tensor_argument(call, 2));
+}
+
 static struct tensor run_one_hot(struct torch_call *call) {
     return one_hot(tensor_argument(call, 0), int_argument(call, 1));
 }
@@ -95,8 +109,11 @@ static struct tensor run_gelu(struct torch_call *call) {
     const bool is_tanh = is_given(call, 1) && is_kind(call->values[1], OBJECT_STR) &&
                          strcmp(((const struct str *)call->values[1].object)->bytes, "tanh") == 0;
     if (!is_tanh) return gelu_of(x);
-    const struct tensor cube = multiply_by(multiply(multiply(x, x), x), 0.044715);
-    const struct tensor inner = multiply_by(add(x, cube), 0.7978845608028654);
+    const struct tensor cube = multiply(multiply(x, x), x);
+    const struct tensor rate = scalar(call->arena, 0.044715F);
+    const struct tensor sum = x.storage->dtype == FLOAT32 ? multiply_add(cube, rate, x)
+                                                          : add(x, multiply_by(cube, 0.044715));
+    const struct tensor inner = multiply_by(sum, 0.7978845608028654);
     return multiply(multiply_by(x, 0.5), add(hyperbolic_tangent(inner), scalar(call->arena, 1)));
 }
 
@@ -105,6 +122,9 @@ const struct torch_row network_rows[] = {
     TENSOR_ROW("embedding", "input, weight", run_embedding, IN_FUNCTIONAL),
     TENSOR_ROW("_one_hot", "tensor, num_classes", run_one_hot, IN_FUNCTIONAL),
     TENSOR_ROW("_cross_entropy", "input, target", run_cross_entropy, IN_FUNCTIONAL),
+    TENSOR_ROW("_layer_mean", "input", run_layer_mean, IN_FUNCTIONAL),
+    TENSOR_ROW("_layer_var", "input", run_layer_var, IN_FUNCTIONAL),
+    TENSOR_ROW("_multiply_add", "input, weight, bias", run_multiply_add, IN_FUNCTIONAL),
     VALUE_ROW("_are_classes", "input, target, ignore_index", run_are_classes, IN_FUNCTIONAL),
     TENSOR_ROW("gelu", "input, approximate=None", run_gelu, IN_FUNCTIONAL | BY_NUMBER),
     {0},

@@ -107,6 +107,7 @@ static struct tensor power_of_number(struct torch_call *call, struct tensor x,
     if (number == -0.5) return reciprocal_root(x);
     if (number == -1) return reciprocal(x);
     if (number == -2) return reciprocal(multiply(x, x));
+    if (x.storage->dtype == FLOAT32 && x.storage->narrow == ALL_BITS) return power_of(x, number);
     return power(x, number_tensor(call, value_of_float(number), x.storage->dtype));
 }
 

@@ -152,6 +152,63 @@ float log_float(float x) {
     return sum.high + sum.low;
 }
 
+// Where a logarithm to any base is no finite number; else 0.
+static float logarithm_of_end(float x) {
+    return x == 0 ? -INFINITY : !(x > 0) ? NAN : x == INFINITY ? x : 0;
+}
+
+float log2_float(float x) {
+    static const struct pair two_by_ln2 = {2.8853900432586669922F, 3.2734474483568488616e-08F};
+    const float end = logarithm_of_end(x);
+    if (end != 0) return end;
+    float exponent;
+    const struct pair t = reduce(x, &exponent);
+    const float t2 = t.high * t.high;
+    float p = 0.4374550283e+0F;
+    p = fmaf(p, t2, 0.5764790177e+0F);
+    p = fmaf(p, t2, 0.9618012905120F);
+    struct pair sum = add_pairs((struct pair){exponent, 0}, multiply_pairs(t, two_by_ln2));
+    sum = add_pairs(sum, (struct pair){(t2 * t.high) * p, 0});
+    return sum.high + sum.low;
+}
+
+float log10_float(float x) {
+    static const struct pair log10_of_2 = {0.30103001F, -1.432098889e-08F},
+                             two_by_ln10 = {0.868588984F, -2.170757285e-08F};
+    const float end = logarithm_of_end(x);
+    if (end != 0) return end;
+    float exponent;
+    const struct pair t = reduce(x, &exponent);
+    const float t2 = t.high * t.high;
+    float p = 0.1314289868e+0F;
+    p = fmaf(p, t2, 0.1735493541e+0F);
+    p = fmaf(p, t2, 0.2895309627e+0F);
+    struct pair sum =
+        add_smaller(multiply_float(log10_of_2, exponent), multiply_pairs(t, two_by_ln10));
+    sum = add_smaller(sum, (struct pair){(t2 * t.high) * p, 0});
+    return sum.high + sum.low;
+}
+
+// As log_float, but x itself is scaled: m = (1 + x) 2^-exponent - 1 keeps its last bits.
+float log_float_of_one_more(float x) {
+    if (x != x || x < -1) return NAN;
+    if (x == -1) return -INFINITY;
+    if (x == 0) return x;
+    if (x > 1e38F) return INFINITY;
+    const int exponent = (int)(bits_of((x + 1) * (1 / 0.75F)) >> 23) - 127;
+    const float unit = power_of_two(-exponent), m = fmaf(x, unit, unit - 1);
+    const struct pair divisor = add_smaller((struct pair){2, 0}, (struct pair){m, 0});
+    const struct pair t = divide_pairs((struct pair){m, 0}, divisor);
+    const float t2 = t.high * t.high;
+    float p = 0.3027294874e+0F;
+    p = fmaf(p, t2, 0.3996108174e+0F);
+    p = fmaf(p, t2, 0.6666694880e+0F);
+    struct pair sum = multiply_float(LN2, (float)exponent);
+    sum = add_smaller(sum, (struct pair){t.high * 2, t.low * 2});
+    sum = add_smaller(sum, (struct pair){(t2 * t.high) * p, 0});
+    return sum.high + sum.low;
+}
+
 // ---- Powers --------------------------------------------------------------------------------------
 
 // log x as a pair, for x as in reduce: log m = 2 t + t³ p, with more of each kept.
@@ -293,8 +350,17 @@ static struct pair exponential_pair(float x) {
     rest = add_pairs(multiply_pairs(r, rest), (struct pair){0.5F, 0});
     rest = add_pairs(r, multiply_pairs(square(r), rest));
     const struct pair power = add_smaller((struct pair){1, 0}, rest);
-    const float scale_of_it = power_of_two((int)quotient);
-    return (struct pair){power.high * scale_of_it, power.low * scale_of_it};
+    const int exponent = (int)quotient, half = (exponent - (exponent < 0)) / 2;
+    const float low = power_of_two(half), high = power_of_two(exponent - half);
+    return (struct pair){power.high * low * high, power.low * low * high};
+}
+
+float exp_float_less_one(float x) {
+    if (x != x || x == 0) return x;
+    if (x > 88.72283172607421875F) return INFINITY;
+    if (x < -16.635532333438687426F) return -1;
+    const struct pair less = add_pairs(exponential_pair(x), (struct pair){-1, 0});
+    return less.high + less.low;
 }
 
 float tanh_float(float x) {

@@ -33,6 +33,15 @@ float exp_float_of_glibc(float x);
 // give NAN.
 float log_float(float x);
 
+// The logarithms of x to the bases 2 and 10, and of 1 + x, as Sleef_log2f8_u10, Sleef_log10f8_u10 and Sleef_log1pf8_u10
+// compute them: torch.log2, log10, log1p.
+float log2_float(float x);
+float log10_float(float x);
+float log_float_of_one_more(float x); // beyond 1e38 it is INFINITY
+
+// e^x - 1 as Sleef_expm1f8_u10 computes it: torch.expm1.
+float exp_float_less_one(float x);
+
 // base^exponent as Sleef_powf8_u10 computes it: torch.pow of two tensors. A negative base has powers of
 // whole numbers only, else NAN; anything^0 and 1^anything are 1.
 float power_float(float base, float exponent);

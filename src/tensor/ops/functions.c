@@ -213,6 +213,7 @@ static float power_at(const struct origin *origin, struct shape shape, int64_t p
                          is_walked_at_once(&origin->operands[1], shape);
     const int64_t length = at_once ? count_of(shape) : rows_of(shape).length;
     const bool is_left = place % length >= length - length % AT_A_TIME;
+    if (is_left && origin->number != 0) return (float)pow((double)base, origin->number);
     return is_left ? power_float_of_glibc(base, exponent) : power_float(base, exponent);
 }
 
@@ -288,6 +289,13 @@ const struct operation pow_row = {
 
 struct tensor power(struct tensor base, struct tensor exponent) {
     return perform_on(TWO(base, exponent), (struct origin){.operation = &pow_row});
+}
+
+struct tensor power_of(struct tensor base, double exponent) {
+    const struct tensor number =
+        full_of(base.storage->arena, base.storage->dtype, NO_DIMS, exponent);
+    return perform_on(TWO(base, number),
+                      (struct origin){.operation = &pow_row, .number = exponent});
 }
 
 // aten/src/ATen/native/cpu/PowKernel.cpp, pow_tensor_scalar_kernel: small whole exponents are products.

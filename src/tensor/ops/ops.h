@@ -103,6 +103,8 @@ struct tensor cosine(struct tensor x);
 // base^exponent, pair by pair. torch.pow(base, exponent) of two tensors; of a number and a tensor the number
 // is a scalar().
 struct tensor power(struct tensor base, struct tensor exponent);
+// x ** 1.7: of the last numbers, where fewer than sixteen are left, PyTorch takes the exponent in double.
+struct tensor power_of(struct tensor base, double exponent);
 // x · x · x for 3: with exponents from 0 to 3, which PyTorch computes as products. x ** 3
 struct tensor raise_to(struct tensor x, int exponent);
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "tensor/number/moments.h"
 #include "tensor/operation/account.h"
 #include "tensor/operation/addends.h"
 #include "tensor/operation/line.h"
@@ -11,6 +12,7 @@
 #include "tensor/operation/tolerance.h"
 #include "tensor/ops/broadcast.h"
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
 
 static struct tensor compute_lines(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
@@ -124,12 +126,15 @@ struct tensor sum(struct tensor x, int dim, bool keepdim) {
 // ---- mean ----------------------------------------------------------------------------------------
 
 static float mean_of_line(const struct origin *origin, struct line line, int64_t place) {
+    if (origin->is_of_layer) return moments_of(line).mean;
     return sum_of_line(origin, line, place) / (float)line.count;
 }
 
 static double account_of_mean(struct account *account) {
     const float sum = (float)account_of_sum(account);
-    const float mean = sum / (float)account->derivation->operand_count;
+    const float mean = account->derivation->origin->is_of_layer
+                           ? moments_of(operand_line(account)).mean
+                           : sum / (float)account->derivation->operand_count;
     say(account, "%s / %d = %s", figure(account, (double)sum), account->derivation->operand_count,
         figure(account, (double)mean));
     return (double)mean;
@@ -195,6 +200,10 @@ static bool is_single(const struct origin *origin) {
 }
 
 static struct spread spread_of(const struct origin *origin, struct line line) {
+    if (origin->is_of_layer) {
+        const struct moments moments = moments_of(line);
+        return (struct spread){(double)moments.mean, (double)moments.squares};
+    }
     return is_single(origin) ? spread_of_one(line, mean_of_line(origin, line, 0))
                              : spread_of_many(line);
 }
@@ -270,6 +279,16 @@ const struct operation var_row = {
 struct tensor var(struct tensor x, int dim, bool unbiased, bool keepdim) {
     return reduced_by((struct origin){.operation = &var_row, .is_biased = !unbiased}, x, dim,
                       keepdim);
+}
+
+struct tensor layer_mean(struct tensor x, int dim) {
+    return reduced_by((struct origin){.operation = &mean_row, .is_of_layer = true}, x, dim, true);
+}
+
+struct tensor layer_var(struct tensor x, int dim) {
+    return reduced_by(
+        (struct origin){.operation = &var_row, .is_biased = true, .is_of_layer = true}, x, dim,
+        true);
 }
 
 // ---- std and norm --------------------------------------------------------------------------------

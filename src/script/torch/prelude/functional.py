@@ -151,11 +151,18 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
                            f"but got input of size{list(input.shape)}")
     dims = [-1 - i for i in range(len(shape))]
     flat = input if len(shape) == 1 else input.flatten(-len(shape))
-    apart = flat - flat.mean(-1, keepdim=True)
-    result = (apart * torch.rsqrt(flat.var(-1, unbiased=False, keepdim=True) + eps)).view(input.shape)
-    if weight is not None:
-        result = result * weight
-    return torch._named(result if bias is None else result + bias, "NativeLayerNormBackward0")
+    is_float32 = input.dtype == torch.float32
+    mean = F._layer_mean(flat) if is_float32 else flat.mean(-1, keepdim=True)
+    var = F._layer_var(flat) if is_float32 else flat.var(-1, unbiased=False, keepdim=True)
+    result = ((flat - mean) * torch.rsqrt(var + eps)).view(input.shape)
+    if is_float32 and weight is not None and bias is not None:
+        result = F._multiply_add(result, weight, bias)  # rounded once
+    else:
+        if weight is not None:
+            result = result * weight
+        if bias is not None:
+            result = result + bias
+    return torch._named(result, "NativeLayerNormBackward0")
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
@@ -182,7 +189,7 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
 def elu(input, alpha=1.0, inplace=False):
     if input.dtype in _HALVES:
         return _in_float32("EluBackward0", elu, input, alpha)
-    return torch.where(input > 0, input, alpha * torch.expm1(input.clamp(max=0.0)))
+    return torch.where(input > 0, input, alpha * (torch.exp(input.clamp(max=0.0)) - 1))
 
 
 def softplus(input, beta=1, threshold=20):
@@ -193,7 +200,8 @@ def softplus(input, beta=1, threshold=20):
 
 
 def logsigmoid(input):
-    return -softplus(-input)
+    size = input.abs()
+    return torch._named((input - size) * 0.5 - torch.log1p(torch.exp(-size)), "LogSigmoidBackward0")  # the least of x and 0, first
 
 
 def softmin(input, dim=None):

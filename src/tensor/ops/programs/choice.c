@@ -97,6 +97,42 @@ struct tensor where(struct tensor mask, struct tensor a, struct tensor b) {
     return perform_on(3, operands, (struct origin){.operation = &where_row});
 }
 
+// ---- A product and a sum ---------------------------------------------------------------------------------
+
+static struct tensor compute_multiply_add(struct arena *arena, const struct origin *origin) {
+    const struct tensor *x = &origin->operands[0];
+    const struct shape shape = shape_of(x);
+    const struct tensor weight = broadcast_to(origin->operands[1], shape);
+    const struct tensor bias = broadcast_to(origin->operands[2], shape);
+    const struct tensor result = tensor_like(arena, FLOAT32, x);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < result.storage->count; i++, next_index(&shape, index))
+        floats_of(&result)[i] =
+            fmaf(float_at(x, index), float_at(&weight, index), float_at(&bias, index));
+    return result;
+}
+
+static void find_factors(struct finding *finding) {
+    add_broadcast(finding, 0, "x");
+    add_broadcast(finding, 1, "weight");
+    add_broadcast(finding, 2, "bias");
+}
+
+static struct tensor gradient_of_multiply_add(const struct backward *back, int operand) {
+    return operand == 2 ? back->grad : multiply(back->grad, *operand_of(back, 1 - operand));
+}
+
+static const struct operation multiply_add_row = {.name = "multiply_add",
+                                                  .backward = "AddBackward0",
+                                                  .find = find_factors,
+                                                  .compute = compute_multiply_add,
+                                                  .gradient = gradient_of_multiply_add};
+
+struct tensor multiply_add(struct tensor x, struct tensor weight, struct tensor bias) {
+    const struct tensor operands[] = {x, weight, bias};
+    return perform_on(3, operands, (struct origin){.operation = &multiply_add_row});
+}
+
 // ---- Bounds ----------------------------------------------------------------------------------------------
 
 static struct tensor compute_clamp(struct arena *arena, const struct origin *origin) {

@@ -12,6 +12,11 @@ struct tensor convert(struct tensor x, enum dtype dtype);
 struct tensor where(struct tensor mask, struct tensor a, struct tensor b);
 // Not below `least` and not above `most`. torch.clamp
 struct tensor clamp(struct tensor x, double least, double most);
+// x · weight + bias, rounded once, of FLOAT32; the last two broadcast to x.
+struct tensor multiply_add(struct tensor x, struct tensor weight, struct tensor bias);
+// The mean and the variance (of n) along the dimension, which stays, as torch.nn.functional.layer_norm computes them.
+struct tensor layer_mean(struct tensor x, int dim);
+struct tensor layer_var(struct tensor x, int dim);
 // The sum of each number and all before it along the dimension. torch.cumsum
 struct tensor cumsum(struct tensor x, int dim);
 // The product of each and all before it. torch.cumprod

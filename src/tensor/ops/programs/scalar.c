@@ -292,11 +292,11 @@ EACH(rounded_down, "floor", "FloorBackward0", floorf(x), floor(x), zeros_like(dy
 EACH(rounded_up, "ceil", "CeilBackward0", ceilf(x), ceil(x), zeros_like(dy))
 EACH(rounded, "round", "RoundBackward0", nearbyintf(x), nearbyint(x), zeros_like(dy))
 EACH(truncated, "trunc", "TruncBackward0", truncf(x), trunc(x), zeros_like(dy))
-EACH(binary_log, "log2", "Log2Backward0", (float)log2((double)x), log2(x),
+EACH(binary_log, "log2", "Log2Backward0", log2_float(x), log2(x),
      divide(dy, multiply(x, number(x, 0.6931471805599453))))
-EACH(decimal_log, "log10", "Log10Backward0", (float)log10((double)x), log10(x),
+EACH(decimal_log, "log10", "Log10Backward0", log10_float(x), log10(x),
      divide(dy, multiply(x, number(x, 2.3025850929940456))))
-EACH(log_of_one_more, "log1p", "Log1PBackward0", (float)log1p((double)x), log1p(x),
+EACH(log_of_one_more, "log1p", "Log1PBackward0", log_float_of_one_more(x), log1p(x),
      divide(dy, add(x, number(x, 1))))
-EACH(exponential_less_one, "expm1", "Expm1Backward0", expm1f(x), expm1(x),
+EACH(exponential_less_one, "expm1", "Expm1Backward0", exp_float_less_one(x), expm1(x),
      multiply(dy, add(y, number(x, 1))))
