@@ -85,9 +85,12 @@ void machine_add_prelude(struct machine *machine) {
 
 struct module *refused_module(struct machine *machine, const char *name) {
     static const char *const names[] = {
-        "os",     "os.path",   "sys",    "json",     "logging", "argparse",   "pathlib", "random",
-        "struct", "itertools", "pickle", "datetime", "enum",    "contextlib", "abc",     "ast",
-        "re",     "string",    "glob",   "tempfile", "shutil",  "io",         NULL};
+        "os",       "os.path",  "sys",    "json",       "logging",
+        "argparse", "pathlib",  "random", "struct",     "itertools",
+        "pickle",   "datetime", "enum",   "contextlib", "abc",
+        "ast",      "re",       "string", "glob",       "tempfile",
+        "shutil",   "io",       "numpy",  "matplotlib", "matplotlib.pyplot",
+        NULL};
     int i = 0;
     while (names[i] != NULL && strcmp(names[i], name) != 0) i++;
     if (names[i] == NULL) return NULL;

@@ -17,6 +17,8 @@
     PRELUDE(autograd, "torch.autograd", "torch/autograd.py")                                       \
     PRELUDE(copy, "copy", "copy.py")                                                               \
     PRELUDE(typing, "typing", "typing.py")                                                         \
+    PRELUDE(typing, "typing_extensions", "typing.py")                                              \
+    PRELUDE(typing, "collections.abc", "typing.py")                                                \
     PRELUDE(cuda, "torch.cuda", "torch/cuda.py")                                                   \
     PRELUDE(collections, "collections", "collections.py")                                          \
     PRELUDE(dataclasses, "dataclasses", "dataclasses.py")                                          \

@@ -56,3 +56,30 @@ start = time.time()
 for i in range(10):
     pass
 print(time.time() >= start, isinstance(start, float), time.sleep(0))
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import numpy as np
+
+T = TypeVar("T")
+
+
+def typed(f: Callable[[int], T], names: Mapping[str, T]) -> T:
+    return cast(int, f(1))
+
+
+print(typed(lambda x: x + 1, {}), TYPE_CHECKING, T)
+
+
+class Merged(torch.nn.Linear):
+    def __init__(self):
+        super().__init__(2, 2, bias=False)
+        self._register_load_state_dict_pre_hook(self.rename)
+
+    def rename(self, state_dict, prefix, *args):
+        if prefix + "w" in state_dict:
+            state_dict[prefix + "weight"] = state_dict.pop(prefix + "w")
+
+
+model = torch.nn.Sequential(Merged())
+print(model.load_state_dict({"0.w": torch.ones(2, 2)}), model[0].weight)

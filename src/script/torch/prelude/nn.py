@@ -233,8 +233,16 @@ class Module:
     def state_dict(self, *, prefix="", keep_vars=False):
         return {prefix + name: tensor if keep_vars else tensor.detach() for name, tensor in self._kept().items()}
 
+    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
+        self.__dict__.setdefault("_load_hooks", []).append(hook)
+
+    register_load_state_dict_pre_hook = _register_load_state_dict_pre_hook
+
     def load_state_dict(self, state_dict, strict=True, assign=False):
-        own, errors = self._kept(), []
+        own, errors, state_dict = self._kept(), [], dict(state_dict)
+        for path, module in self._walk_all(""):
+            for hook in module.__dict__.get("_load_hooks", ()):
+                hook(state_dict, path, {}, strict, [], [], errors)
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
         if strict and missing:

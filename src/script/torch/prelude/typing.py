@@ -48,5 +48,15 @@ def _either(a, b):
 
 Any, Optional, Union, Callable = _Name("typing.Any"), _Name("typing.Optional"), _Name("typing.Union"), _Name("typing.Callable")
 List, Tuple, Dict, Set, Type = (_Name("typing.List"), _Name("typing.Tuple"), _Name("typing.Dict"), _Name("typing.Set"), _Name("typing.Type"))
-Iterable, Iterator, Sequence = _Name("typing.Iterable"), _Name("typing.Iterator"), _Name("typing.Sequence")
+Iterable, Iterator, Sequence, Mapping, Generator, Self = [_Name("typing." + _name) for _name in (
+    "Iterable", "Iterator", "Sequence", "Mapping", "Generator", "Self")]
 Literal, Final, ClassVar = _Name("typing.Literal"), _Name("typing.Final"), _Name("typing.ClassVar")
+TYPE_CHECKING = False
+
+
+def TypeVar(name, *constraints, bound=None):
+    return _Name("~" + name)
+
+
+def cast(typ, val):
+    return val
