@@ -72,7 +72,7 @@ WRONG = {  # name: (program, the first line on standard error behind the file)
     "a dict that grows": ("d = {1: 1}\nfor k in d:\n    d[k + 1] = 1\n", "2: RuntimeError: dictionary changed size during iteration"),
     "65 bits": ("x = -2**63\nabs(x)\n", "1: OverflowError: an int has at most 64 bits in onestep"),
     "a long range": ("len(range(-2**62, 2**62))\n", "1: OverflowError: an int has at most 64 bits in onestep"),
-    "yield": ("def f():\n    yield 1\n", "2: SyntaxError: onestep does not run `yield`"),
+    "async": ("async def f():\n    pass\n", "1: SyntaxError: onestep does not run `async`"),
 }
 
 
