@@ -250,11 +250,20 @@ static struct value run_most(struct torch_call *call) {
                       of_least ? "MinBackward0" : "MaxBackward0", dropped(values, dim, keepdim),
                       dropped(place, dim, keepdim));
 }
+static void refuse_empty_along(struct torch_call *call, const struct tensor *x, int dim) {
+    if (x->ndim > 0 && x->shape[dim] == 0)
+        refuse_as(call, INDEX_ERROR, "%s(): Expected reduction dim %lld to have non-zero size.",
+                  call->row->name, (long long)int_argument(call, 1));
+}
+
 static struct tensor run_place(struct torch_call *call) {
     const bool of_least = call->row->number;
     const struct tensor x = tensor_argument(call, 0);
     const bool keepdim = truth_argument(call, 2);
-    refuse_empty(call, &x, true);
+    if (is_given(call, 1))
+        refuse_empty_along(call, &x, dim_argument(call, 1, &x));
+    else
+        refuse_empty(call, &x, true);
     if (x.storage->dtype == BOOL)
         refuse(call, "\"%s_cpu\" not implemented for 'Bool'", call->row->name);
     if (!is_given(call, 1)) {

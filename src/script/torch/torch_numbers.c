@@ -455,6 +455,7 @@ static struct tensor run_where(struct torch_call *call) {
 static struct tensor run_masked_fill(struct torch_call *call) {
     struct tensor x = tensor_argument(call, 0);
     const struct tensor mask = tensor_argument(call, 1);
+    if (!call->is_in_place) (void)broadcast_of(call, &mask, &x);
     if (mask.storage->dtype != BOOL)
         refuse(call, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
                c_name(mask.storage));

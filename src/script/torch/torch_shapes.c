@@ -368,6 +368,7 @@ static struct value run_split(struct torch_call *call) {
 
 static struct value run_unbind(struct torch_call *call) {
     const struct tensor x = tensor_argument(call, 0);
+    (void)dim_argument(call, 1, &x);
     const int dim = own_dim_argument(call, 1, &x);
     struct value *parts = arena_array(call->arena, (size_t)x.shape[dim] + 1, sizeof *parts);
     for (int64_t i = 0; i < x.shape[dim]; i++)
@@ -392,6 +393,12 @@ static struct tensor run_repeat(struct torch_call *call) {
         const int own = dim - (times.ndim - x.ndim);
         shape.size[dim] = own >= 0 ? x.shape[own] : 1;
     }
+    struct shape all = shape;
+    for (int dim = 0; dim < times.ndim; dim++) all.size[dim] *= times.size[dim];
+    for (int dim = 0; dim < times.ndim; dim++)
+        if (all.size[dim] < 0)
+            refuse(call, "Trying to create tensor with negative dimension %" PRId64 ": %s",
+                   all.size[dim], sizes_list(call, all));
     x = reshape(x, shape);
     for (int dim = 0; dim < times.ndim; dim++)
         if (times.size[dim] != 1) x = repeat(x, times.size[dim], dim);

@@ -56,8 +56,9 @@ def _check_classes(input, target, ignore_index):
         raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
     if target.dtype != torch.int64:
         raise RuntimeError(f"expected scalar type Long but found {target.type()[6:-6]}")
-    if input.dim() > 1 and target.dim() > 0 and input.shape[0] != target.shape[0]:
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    batch = target.shape[0] if target.dim() > 0 else 0
+    if input.dim() > 1 and input.shape[0] != batch:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
     wanted = input.shape[:1] + input.shape[2:] if input.dim() > 1 else ()
     if input.dim() < 3 and target.dim() > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
