@@ -230,8 +230,8 @@ static int reserved_rows(const struct screen *screen, const char *here) {
     const bool is_ascii = screen->canvas->look.is_ascii;
     if (!is_readable(tensor)) return 1;
     if (known->rows == 0 || known->width != screen->width || known->digits != digits ||
-        known->is_ascii != is_ascii || !is_same_view(&known->tensor, tensor))
-        *known = (struct longest_arithmetic){*tensor, screen->width, digits, is_ascii,
+        known->is_ascii != is_ascii || known->step != screen->step)
+        *known = (struct longest_arithmetic){screen->step, screen->width, digits, is_ascii,
                                              rows_of_longest(screen)};
     const int own = rows_of_text(screen, here), rows = known->rows > own ? known->rows : own;
     return rows < most ? rows : most;

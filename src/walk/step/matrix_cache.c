@@ -1,6 +1,6 @@
 #include "walk/step/screen.h"
 
-bool is_same_view(const struct tensor *a, const struct tensor *b) {
+static bool is_same_view(const struct tensor *a, const struct tensor *b) {
     if (a->storage != b->storage || a->offset != b->offset) return false;
     if (!shapes_equal(shape_of(a), shape_of(b))) return false;
     for (int dim = 0; dim < a->ndim; dim++) {

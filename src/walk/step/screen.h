@@ -21,12 +21,12 @@ enum { PROSE_COLUMNS = 78 }; // wider lines are hard to read
 // ---- What there is to be shown -------------------------------------------------------------------
 
 // What was measured, so that a frame does not measure again what the last one showed: matrices, and how many rows the longest
-// arithmetic of a tensor takes.
+// arithmetic of a step takes.
 
 enum { CACHED_MATRICES = 256 }; // more than one frame asks for
 
 struct longest_arithmetic {
-    struct tensor tensor;
+    const struct step *step;
     int width, digits;
     bool is_ascii;
     int rows; // 0: none was measured
@@ -46,9 +46,6 @@ struct matrix_cache {
 // for.
 const struct matrix *cached_matrix(struct matrix_cache *matrix_cache, const struct tensor *tensor,
                                    int64_t page, int digits);
-
-// Have two tensors the same numbers and labels in the same places?
-bool is_same_view(const struct tensor *a, const struct tensor *b);
 
 // Forgets all: for when the tensors go.
 void forget_matrices(struct matrix_cache *matrix_cache);
