@@ -26,11 +26,17 @@ static bool is_list_of_places(struct value value) {
     return is_kind(value, OBJECT_LIST) || is_tensor_value(value) || is_kind(value, OBJECT_RANGE);
 }
 
+// A mask may be of uint8, as in older programs.
+static struct tensor index_tensor(struct torch_call *call, struct value item) {
+    const struct tensor x = tensor_of_value(call, item);
+    return x.storage->narrow == UINT8 ? convert(x, BOOL) : x;
+}
+
 // How many dimensions of x an item of the index takes.
 static int taken_by(struct torch_call *call, struct value item) {
     if (item.kind == VALUE_NONE || item.kind == VALUE_ELLIPSIS || item.kind == VALUE_BOOL) return 0;
     if (is_tensor_value(item)) {
-        const struct tensor x = tensor_of_value(call, item);
+        const struct tensor x = index_tensor(call, item);
         return x.storage->dtype == BOOL ? x.ndim : 1;
     }
     return 1;
@@ -138,14 +144,14 @@ static void take_item(struct indexing *indexing, struct value item, int open) {
     } else if (item.kind == VALUE_BOOL) {
         take_truth(indexing, item.truth);
     } else if (is_tensor_item && tensor_of_value(call, item).ndim == 0) {
-        const struct tensor one = tensor_of_value(call, item);
+        const struct tensor one = index_tensor(call, item);
         if (one.storage->dtype == BOOL)
             take_truth(indexing, element_at(&one, 0) != 0);
         else
             take_int(indexing, int_of_value(call, item));
     } else if (is_list_of_places(item)) {
         take_places(indexing,
-                    is_tensor_item ? tensor_of_value(call, item) : tensor_from(call, item, -1));
+                    is_tensor_item ? index_tensor(call, item) : tensor_from(call, item, -1));
     } else {
         refuse_as(call, INDEX_ERROR,
                   "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "

@@ -56,3 +56,7 @@ for step in range(5):
     loss.backward()
     optimizer.step()
     print(loss.item(), model[0].weight[0].tolist())
+m = torch.tensor([1, 0, 1], dtype=torch.uint8)
+y = torch.arange(6.0).view(2, 3)
+print(y[:, m], y[0][m], torch.arange(3)[torch.tensor([2, 0], dtype=torch.int32)])
+print(m == 0, y.masked_fill(m == 0, 9.0))
