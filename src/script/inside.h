@@ -131,6 +131,7 @@ struct machine {
     // How the statement that runs was left.
     enum flow flow;
     struct value returned; // or yielded
+    bool closes;           // what goes on ends at its yield
     struct iterator *yielding,
         *resuming; // the function that yields and runs; where it is on its way back to its yield
 };
@@ -231,6 +232,8 @@ bool slice_bounds(struct machine *machine, const struct slice *slice, int64_t le
 struct value iterator_new(struct machine *machine, enum iterator_kind kind, struct value of);
 bool generator_next(struct machine *machine, struct iterator *iterator, struct value *item);
 bool function_next(struct machine *machine, struct iterator *iterator, struct value *item);
+// Ends a function at its yield, whose `finally` and __exit__ run. Other iterators have nothing to end.
+bool function_close(struct machine *machine, struct iterator *iterator);
 bool comprehension(struct machine *machine, const struct node *node, struct value *value);
 bool list_extend(struct machine *machine, struct list *list, struct value iterable);
 bool set_from(struct machine *machine, struct value iterable, struct value *set);
@@ -291,7 +294,7 @@ struct names {
 void names_add(struct names *names, const struct dict *dict);
 const char *nearest_name(struct machine *machine, const char *name); // in sight; NULL: none
 extern const struct native_row str_methods[], bytes_methods[], list_methods[], tuple_methods[],
-    dict_methods[], set_methods[], int_methods[], float_methods[];
+    dict_methods[], set_methods[], iterator_methods[], int_methods[], float_methods[];
 void add_builtin_types(struct machine *machine);
 bool machine_has_room(
     struct machine *machine); // sweeps the heap where it has grown; false: the limit is reached

@@ -336,6 +336,27 @@ bool function_next(struct machine *machine, struct iterator *iterator, struct va
     return is_done;
 }
 
+bool function_close(struct machine *machine, struct iterator *iterator) {
+    struct value item = NO_VALUE;
+    if (iterator->iterates != ITERATE_FUNCTION || iterator->state == IS_ENDED) return true;
+    if (iterator->state == IS_WAITING && iterator->count == 0) iterator->state = IS_ENDED;
+    if (iterator->state == IS_ENDED) return true;
+    machine->closes = true;
+    const bool is_done = function_next(machine, iterator, &item);
+    machine->closes = false;
+    if (!is_done) return machine_is_cleared(machine, GENERATOR_EXIT);
+    return item.kind == VALUE_ABSENT ||
+           machine_raise(machine, RUNTIME_ERROR, "generator ignored GeneratorExit");
+}
+
+static bool close_iterator(struct machine *machine, struct arguments *arguments,
+                           struct value *result) {
+    *result = NONE_VALUE;
+    return function_close(machine, as_iterator(arguments->values[0]));
+}
+const struct native_row iterator_methods[] = {{"close", "self", close_iterator},
+                                              {NULL, NULL, NULL}};
+
 static bool add_element(struct machine *machine, const struct node *node, struct value value) {
     struct value element, item = NONE_VALUE;
     if (!evaluate(machine, node->parts[0], &element)) return false;

@@ -36,6 +36,7 @@ enum exception {
     VALUE_ERROR,
     UNICODE_ERROR,
     KEYBOARD_INTERRUPT,
+    GENERATOR_EXIT,
     EXCEPTION_COUNT
 };
 

@@ -160,6 +160,31 @@ static bool delete_targets(struct machine *machine, const struct node *targets) 
     return true;
 }
 
+// How a block was left, put aside while a handler, `finally` or __exit__ runs.
+struct aside {
+    struct value raised, returned;
+    enum flow flow;
+    int trace_count;
+};
+
+static struct aside put_aside(struct machine *machine) {
+    const struct aside aside = {machine->raised, machine->returned, machine->flow,
+                                machine->trace_count};
+    machine_keep(machine, aside.raised);
+    machine_keep(machine, aside.returned);
+    machine->raised = NO_VALUE;
+    machine->flow = FLOW_NEXT;
+    return aside;
+}
+
+static bool take_up(struct machine *machine, const struct aside *aside) {
+    machine->raised = aside->raised;
+    machine->returned = aside->returned;
+    machine->flow = aside->flow;
+    machine->trace_count = aside->trace_count;
+    return aside->raised.kind == VALUE_ABSENT;
+}
+
 // ---- Where a function that yields goes on ----------------------------------------------------------
 
 // Each statement around a `yield` leaves a place when it is left by it, the innermost first; a function that goes on takes
@@ -193,6 +218,12 @@ static bool execute_yield(struct machine *machine, const struct node *node) {
     const bool is_from = node->text != NULL, is_back = machine->resuming != NULL;
     if (is_back && is_from) take_place(machine, &iterator);
     machine->resuming = NULL;
+    if (is_back && machine->closes) {
+        machine->closes = false;
+        if (is_kind(iterator, OBJECT_ITERATOR) && !function_close(machine, as_iterator(iterator)))
+            return false;
+        return machine_raise(machine, GENERATOR_EXIT, "%s", "");
+    }
     if (is_back && !is_from) return true;
     if (!is_back && node->parts[0] != NULL && !evaluate(machine, node->parts[0], &value))
         return false;
@@ -218,6 +249,16 @@ static bool goes_on(struct machine *machine, const struct node **otherwise) {
     return machine->flow == FLOW_NEXT && !is_left;
 }
 
+// A function that yields and that nobody but the loop knows ends with it.
+static bool close_left(struct machine *machine, const struct node *iterable,
+                       struct value iterator) {
+    if (iterable->kind != NODE_CALL || !is_kind(iterator, OBJECT_ITERATOR) ||
+        as_iterator(iterator)->iterates != ITERATE_FUNCTION)
+        return machine->raised.kind == VALUE_ABSENT;
+    const struct aside aside = put_aside(machine);
+    return function_close(machine, as_iterator(iterator)) && take_up(machine, &aside);
+}
+
 static bool execute_for(struct machine *machine, const struct node *node) {
     struct value iterable, iterator, item;
     const struct node *otherwise = node->parts[3];
@@ -236,10 +277,12 @@ static bool execute_for(struct machine *machine, const struct node *node) {
         machine_tell(machine, EVENT_TURN, node, NO_VALUE, NO_VALUE);
         if ((!is_first && !assign(machine, node->parts[0], item)) ||
             !execute_block(machine, node->parts[2]))
-            return false;
-        if (!goes_on(machine, &otherwise)) break;
+            return close_left(machine, node->parts[1], iterator);
+        if (!goes_on(machine, &otherwise)) {
+            if (machine->flow == FLOW_YIELD) return leave_place(machine, iterator);
+            return close_left(machine, node->parts[1], iterator);
+        }
     }
-    if (machine->flow == FLOW_YIELD) return leave_place(machine, iterator);
     return execute_or_pass(machine, otherwise) && refuse_yield(machine);
 }
 
@@ -305,6 +348,9 @@ static bool handles(struct machine *machine, const struct node *handler, struct 
             return machine_raise(
                 machine, TYPE_ERROR,
                 "catching classes that do not inherit from BaseException is not allowed");
+        if (as_instance(raised)->class == machine->exceptions[GENERATOR_EXIT] &&
+            one.object == (struct object *)machine->exceptions[EXCEPTION])
+            continue; // it is below BaseException alone
         if (is_subclass(as_instance(raised)->class, as_class(one))) return true;
     }
     *answer = false;
@@ -318,31 +364,6 @@ static bool handle(struct machine *machine, const struct node *handler, struct v
     const bool is_done = execute_block(machine, handler->parts[1]) && refuse_yield(machine);
     machine->call->handled = outer;
     return is_done;
-}
-
-// How a block was left, put aside while a handler, `finally` or __exit__ runs.
-struct aside {
-    struct value raised, returned;
-    enum flow flow;
-    int trace_count;
-};
-
-static struct aside put_aside(struct machine *machine) {
-    const struct aside aside = {machine->raised, machine->returned, machine->flow,
-                                machine->trace_count};
-    machine_keep(machine, aside.raised);
-    machine_keep(machine, aside.returned);
-    machine->raised = NO_VALUE;
-    machine->flow = FLOW_NEXT;
-    return aside;
-}
-
-static bool take_up(struct machine *machine, const struct aside *aside) {
-    machine->raised = aside->raised;
-    machine->returned = aside->returned;
-    machine->flow = aside->flow;
-    machine->trace_count = aside->trace_count;
-    return aside->raised.kind == VALUE_ABSENT;
 }
 
 static bool try_handlers(struct machine *machine, const struct node *node) {

@@ -769,6 +769,7 @@ static const struct {
     [VALUE_ERROR] = {"ValueError", EXCEPTION},
     [UNICODE_ERROR] = {"UnicodeError", VALUE_ERROR},
     [KEYBOARD_INTERRUPT] = {"KeyboardInterrupt", EXCEPTION},
+    [GENERATOR_EXIT] = {"GeneratorExit", EXCEPTION},
 };
 
 static void add_exceptions(struct machine *machine) {
@@ -817,7 +818,7 @@ static const struct {
     {KEPT(classes[OBJECT_METHOD]), {"method", NULL, NULL}, NULL},
     {KEPT(classes[OBJECT_NATIVE]), {"builtin_function_or_method", NULL, NULL}, NULL},
     {KEPT(classes[OBJECT_MODULE]), {"module", NULL, NULL}, NULL},
-    {KEPT(classes[OBJECT_ITERATOR]), {"generator", NULL, NULL}, NULL},
+    {KEPT(classes[OBJECT_ITERATOR]), {"generator", NULL, NULL}, iterator_methods},
 };
 
 void add_builtin_types(struct machine *machine) {

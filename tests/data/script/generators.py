@@ -144,3 +144,62 @@ def primes(limit):
 
 
 print(list(primes(60)))
+
+
+def guarded():
+    try:
+        with torch.no_grad():
+            with Opened():
+                for i in range(5):
+                    try:
+                        yield i
+                    except Exception:
+                        print("not caught")
+    finally:
+        print("closed", torch.is_grad_enabled())
+
+
+for i in guarded():
+    if i == 1:
+        break
+print(torch.is_grad_enabled())
+try:
+    for i in guarded():
+        raise KeyError(i)
+except KeyError as error:
+    print("KeyError", error, torch.is_grad_enabled())
+
+
+def first():
+    for i in guarded():
+        return i
+
+
+print(first(), torch.is_grad_enabled())
+
+
+def outer():
+    yield from guarded()
+
+
+for i in outer():
+    break
+kept = guarded()
+for i in kept:
+    break
+print("kept", torch.is_grad_enabled(), next(kept), kept.close(), list(kept), torch.is_grad_enabled())
+fresh = guarded()
+print(fresh.close(), list(fresh))
+
+
+def stubborn():
+    try:
+        yield 1
+    except GeneratorExit:
+        print("asked to end")
+
+
+for i in stubborn():
+    break
+for i in (n for n in range(5)):
+    break
