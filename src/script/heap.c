@@ -30,9 +30,10 @@ void machine_count_memory(struct machine *machine, int64_t bytes) {
 
 void machine_keep(struct machine *machine, struct value value) {
     if (machine->kept_count == machine->kept_room) {
-        machine->kept_room = machine->kept_room < 64 ? 64 : machine->kept_room * 2;
-        machine->kept = or_fail(
-            machine, realloc(machine->kept, (size_t)machine->kept_room * sizeof *machine->kept));
+        const int64_t room = machine->kept_room < 64 ? 64 : machine->kept_room * 2;
+        machine->kept =
+            or_fail(machine, realloc(machine->kept, (size_t)room * sizeof *machine->kept));
+        machine->kept_room = room;
     }
     machine->kept[machine->kept_count++] = value;
 }

@@ -107,6 +107,12 @@ const struct machine_options *machine_options_of(const struct machine *machine) 
     return &machine->options;
 }
 
+// A machine that is being made; NULL: it is whole.
+static void give_up(void *context) {
+    struct machine *machine = *(struct machine **)context;
+    if (machine != NULL) machine_free(machine);
+}
+
 struct machine *machine_new(struct arena *arena, const struct machine_options *options) {
     struct machine *machine = arena_allocate(arena, sizeof *machine);
     machine->arena = arena;
@@ -116,6 +122,9 @@ struct machine *machine_new(struct arena *arena, const struct machine_options *o
     arena->limit = arena->used + (size_t)machine->options.memory;
     machine->tensors = options->observe != NULL ? arena : arena_child_swept(arena);
     if (machine->tensors != arena) machine->tensors->limit = (size_t)machine->options.memory;
+    struct machine *unfinished = machine;
+    struct cleanup cleanup;
+    cleanup_open(&cleanup, arena->failure, give_up, &unfinished);
     machine->names = (struct dict *)dict_new(machine).object;
     machine->modules = (struct dict *)dict_new(machine).object;
     machine->builtins = (struct dict *)dict_new(machine).object;
@@ -127,5 +136,7 @@ struct machine *machine_new(struct arena *arena, const struct machine_options *o
     machine_add_torch(machine);
     machine_add_prelude(machine);
     heap_settle(machine);
+    unfinished = NULL;
+    cleanup_close(&cleanup);
     return machine;
 }

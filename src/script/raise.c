@@ -10,9 +10,10 @@
 
 static void add_trace(struct machine *machine, const struct call *call) {
     if (machine->trace_count == machine->trace_room) {
-        machine->trace_room = machine->trace_room < 16 ? 16 : machine->trace_room * 2;
-        machine->trace = or_fail(
-            machine, realloc(machine->trace, (size_t)machine->trace_room * sizeof *machine->trace));
+        const int room = machine->trace_room < 16 ? 16 : machine->trace_room * 2;
+        machine->trace =
+            or_fail(machine, realloc(machine->trace, (size_t)room * sizeof *machine->trace));
+        machine->trace_room = room;
     }
     machine->trace[machine->trace_count++] =
         (struct traced){call->frame->program, call->node, call->frame->function};
