@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "gpt.h"
 #include "trace/lesson.h"
 #include "variants.h"
 
@@ -242,7 +243,8 @@ static void read_chunk(struct run *run, const struct head *head,
     // sentence, and hide keys of the cache.
     GROUP("chunk");
     tensor places = axes(ones(run, fresh, tokens), AXIS_QUERY, AXIS_KEY);
-    tensor mask = to_bool(triu(places, (int)past + 1));
+    tensor mask =
+        name_tokens(run, to_bool(triu(places, (int)past + 1)), past);
     STEP(mask, "M[i,j] = (j > past + i)",
          "past = prefill\n"
          "places = torch.ones(num_tokens - past, num_tokens)\n"

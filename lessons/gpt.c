@@ -12,6 +12,12 @@ const char *const *counted_from_0(struct run *run, int64_t count) {
     return names;
 }
 
+struct tensor name_tokens(struct run *run, tensor x, int64_t first) {
+    const char *const *names = run->inputs.axis[0].labels;
+    if (names == NULL) return x;
+    return label_rows(label_columns(x, names), names + first);
+}
+
 const char *const *position_names(struct run *run, int64_t count) {
     const char **names =
         arena_array(run->memory, (size_t)count, sizeof *names);

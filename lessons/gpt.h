@@ -17,4 +17,7 @@ struct tensor flat(tensor x);
 const char *const *counted_from_0(struct run *run, int64_t count);
 const char *const *position_names(struct run *run, int64_t count);
 
+// x, a number for each pair of tokens, with the words of the input on its columns, and from the first one on its rows.
+struct tensor name_tokens(struct run *run, tensor x, int64_t first);
+
 #endif

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "gpt.h"
 #include "trace/lesson.h"
 #include "variants.h"
 
@@ -60,7 +61,8 @@ static void online_softmax(struct run *run) {
     // the whole mask is made first, so that you can see it; a program for long
     // texts compares the positions of a tile's queries and keys instead.
     tensor above = triu(ones(run, tokens, tokens), 1);
-    tensor mask = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
+    tensor mask =
+        name_tokens(run, axes(to_bool(above), AXIS_QUERY, AXIS_KEY), 0);
     STEP(mask, "True if j > i",
          "mask = torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()");
 
