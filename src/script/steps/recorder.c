@@ -827,6 +827,12 @@ static void pass_over(struct recorder *recorder, const struct event *event) {
     if (event->kind == EVENT_CALL_END) level->hidden--;
 }
 
+static void note_return(struct recorder *recorder, const struct event *event) {
+    const struct node *node = event->node;
+    if (node->part_count > 0 && node->parts[0] != NULL)
+        give_back(recorder, node->parts[0], "return", event->value);
+}
+
 static void observe(struct recorder *recorder, const struct event *event) {
     if (event->kind == EVENT_WRITE || event->kind == EVENT_GRADIENT) {
         note_write(recorder, event);
@@ -851,8 +857,7 @@ static void observe(struct recorder *recorder, const struct event *event) {
         bind(recorder, event);
         break;
     case EVENT_RETURN:
-        if (event->node->part_count > 0 && event->node->parts[0] != NULL)
-            give_back(recorder, event->node->parts[0], "return", event->value);
+        note_return(recorder, event);
         break;
     case EVENT_CALL: // the first is the program itself
         if (recorder->depth > 0) enter_call(recorder, event);
