@@ -1,5 +1,6 @@
 #include "walk/walker.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <inttypes.h>
@@ -286,6 +287,57 @@ static bool take_back_edits(struct walker *walker) {
 
 // ---- Lines ----------------------------------------------------------------------------------------
 
+// Is a tensor another one only in the last digits, as when numbers are added in another order? *most: the largest difference.
+static bool is_rounded(const struct trial *trial, int i, double *most) {
+    const struct tensor *own = &trial->run.steps[i].tensor, *right = &trial->right->steps[i].tensor;
+    const double within = trial->run.lesson->within > 0 ? trial->run.lesson->within : 2e-6;
+    const struct shape shape = shape_of(own);
+    if (own->storage->dtype != right->storage->dtype || !is_floating(own->storage->dtype) ||
+        !shapes_equal(shape, shape_of(right)))
+        return false;
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t k = 0; k < count_of(shape); k++, next_index(&shape, index)) {
+        const double here = element(own, index), there = element(right, index);
+        const double apart = fabs(here - there);
+        if (here == there || (isnan(here) && isnan(there))) continue;
+        if (!(apart <= within * fmax(1, fabs(there)))) return false;
+        *most = fmax(*most, apart);
+    }
+    return true;
+}
+
+// The largest difference if all that is changed is rounded otherwise; else 0.
+static double rounded_by(const struct trial *trial) {
+    double most = 0;
+    for (int i = 0; i < trial->run.step_count; i++)
+        if (trial->touched[i] && !is_rounded(trial, i, &most)) return 0;
+    return most;
+}
+
+// "Its shape is (6, 1), in the lesson (6,). " where the step on screen has another shape; else "".
+static const char *other_shape(struct arena *arena, const struct trial *trial,
+                               const struct step *step) {
+    const struct tensor *right = right_tensor(trial, step);
+    if (right == NULL || shapes_equal(shape_of(right), shape_of(&step->tensor))) return "";
+    return arena_format(arena, "Its shape is %s, in the lesson %s. ",
+                        shape_text(arena, shape_of(&step->tensor)),
+                        shape_text(arena, shape_of(right)));
+}
+
+static void tell_count(struct walker *walker, int changed, int failed) {
+    const struct trial *trial = &walker->trial;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
+    const char *shape = other_shape(m, trial, current_step(&walker->state, &trial->run));
+    const int count = trial->run.step_count;
+    if (failed == 0)
+        tell(&walker->state, "%s%d of %d steps changed. u undoes it.", shape, changed, count);
+    else
+        tell(&walker->state, "%s%d of %d steps changed, %d could not be computed. u undoes it.",
+             shape, changed, count, failed);
+    scratch_close(&scratch);
+}
+
 // Says what became of the line of the step on screen. Why it failed stands in the place of its numbers.
 static void tell_changed(struct walker *walker) {
     const struct trial *trial = &walker->trial;
@@ -301,12 +353,11 @@ static void tell_changed(struct walker *walker) {
     else if (changed + failed == 0)
         tell(&walker->state, "All numbers are as in the %s. u undoes the line.",
              trial->run.lesson->with_lines != NULL ? "file" : "lesson");
-    else if (failed == 0)
-        tell(&walker->state, "%d of %d steps changed. u undoes it.", changed,
-             trial->run.step_count);
+    else if (failed == 0 && rounded_by(trial) > 0)
+        tell(&walker->state, "The same but for rounding (at most %.1e). u undoes the line.",
+             rounded_by(trial));
     else
-        tell(&walker->state, "%d of %d steps changed, %d could not be computed. u undoes it.",
-             changed, trial->run.step_count, failed);
+        tell_count(walker, changed, failed);
 }
 
 static const char *kept_label(struct walker *walker) {

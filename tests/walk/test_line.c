@@ -186,7 +186,9 @@ END_TEST
 START_TEST(another_shape_is_shown) {
     start_in("simplified", "weights");
     try_line("weights = torch.softmax(scores @ inputs, dim=0)[:4]");
-    expect("3 of 11 steps changed, 1 could not be computed. u undoes it.");
+    expect_words(24, 80,
+                 "Its shape is (4, 3), in the lesson (6, 6). 3 of 11 steps changed, 1 could not be "
+                 "computed. u undoes it.");
     press(PRESS_LEFT);
     expect("In the lesson this tensor has another shape, (6, 6).");
     expect("weights (4, 3)");
@@ -213,6 +215,50 @@ START_TEST(what_is_no_tensor_or_has_no_numbers_is_told) {
     expect_words(24, 80, "Not computed. It is no tensor: int 3");
     press('G'); // 3 @ inputs
     expect_words(24, 80, "unsupported operand type(s) for @: 'int' and 'Tensor'");
+}
+END_TEST
+
+// What was typed, and what helps with it.
+START_TEST(a_line_that_is_meant_otherwise_is_told) {
+    static const struct {
+        const char *lesson, *step, *line, *says;
+    } cases[] = {
+        {"simplified", "inputs", "inputs = inputs * 2",
+         "SyntaxError: invalid syntax This step only shows inputs: it takes an expression, such as "
+         "inputs * 2"},
+        {"causal", "weights", "", "Your line does not set weights, which this step shows."},
+        {"causal", "weights", "# weights = 1", "Your line does not set weights"},
+        {"causal", "weights", "del scores", "Your line"},
+        {"causal", "weights", "print(7)", "Your line does not set weights"},
+        {"causal", "weights", "print(7)", "Prints 7"},
+        {"causal", "weights", "print(f'{1/3:.3f}'); weights = scores", "Prints 0.333"},
+        {"causal", "weights", "weigths = scores",
+         "Your line sets weigths, but this step shows weights."},
+        {"causal", "weights", "while True: pass", "The line does not come to an end."},
+        {"simplified", "weights", "weights = softmax(scores)", "Did you mean: torch.softmax?"},
+        {"simplified", "weights", "import numpy as np; weights = np.exp(scores)",
+         "onestep does not run numpy."},
+        {"simplified", "weights", "weights = np.exp(scores)", "onestep does not run numpy"},
+        {"simplified", "scores", "scores = inputs x inputs", "\u00a0\u00a0^"},
+        {"simplified", "scores", "scores = inputs ^ 2", "In Python ^ is no power: ** is."},
+        {"simplified", "scores", "RuntimeError: mat1 and mat2 (6x3 and 2x3)",
+         "This is an error message, not a line of Python."},
+        {"simplified", "scores", ">>> scores = inputs @ inputs.T", "All numbers are as in the"},
+        {"simplified", "scores", "In [3]: scores = inputs @ inputs.T", "All numbers are as in the"},
+        {"simplified", "scores", "scores = (inputs", "A bracket is open: the line goes on here."},
+        {"simplified", "scores", "scores = torch.einsum('id,jd->ij', inputs, inputs)",
+         "The same but for rounding (at most 1.2e-07). u undoes the line."},
+        {"simplified", "row_sums", "row_sums = weights.sum(dim=-1, keepdim=True)",
+         "Its shape is (6, 1), in the lesson (6,). 1 of 11 steps changed."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start_in(cases[i].lesson, cases[i].step);
+        press('y');
+        press('U' - '@');
+        type(cases[i].line);
+        press(PRESS_ENTER);
+        expect_words(24, 80, cases[i].says);
+    }
 }
 END_TEST
 
@@ -263,7 +309,7 @@ START_TEST(a_line_that_never_ends_is_ended) {
     try_line("while True: pass");
     expect_words(24, 80, "takes more than 20000000 steps");
     press('G');
-    expect_words(24, 80, "Not computed: it needs what failed at step 8, weights.");
+    expect_words(24, 80, "Not reached: the line of step 8, weights, did not end.");
     press('u');
     ck_assert(!is_touched(&walker.trial));
 }
@@ -443,6 +489,7 @@ Suite *line_suite(void) {
     tcase_add_test(tests, a_failed_line_can_be_mended);
     tcase_add_test(tests, another_shape_is_shown);
     tcase_add_test(tests, what_is_no_tensor_or_has_no_numbers_is_told);
+    tcase_add_test(tests, a_line_that_is_meant_otherwise_is_told);
     tcase_add_test(tests, several_lines_can_be_changed_and_undone_one_by_one);
     tcase_add_test(tests, lines_and_mistakes_do_not_mix);
     tcase_add_test(tests, a_line_belongs_to_its_lesson);

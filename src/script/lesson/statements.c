@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "script/lesson/hint.h"
 #include "script/machine.h"
 #include "script/torch/tensor_object.h"
 #include "tensor/ops/ops.h"
@@ -19,8 +20,9 @@ struct playing {
     struct line_outcome *outcomes;
     const char *begun; // a name that is to be completed; NULL: none is
     const char *const *names;
-    bool is_watched;   // the tensors keep what they were computed from
-    bool is_full;      // memory has ended
+    bool is_watched;     // the tensors keep what they were computed from
+    bool is_full;        // memory has ended
+    struct text printed; // by the step that runs
     const char **lost; // by step: the names that its failure took away, blanks around each; or NULL
 };
 
@@ -44,6 +46,11 @@ static const char *failure_text(const struct playing *playing, int line, const c
     return arena_format(arena, "%s%s%s%s", type, where, *message != '\0' ? ": " : "", message);
 }
 
+// With what helps behind it.
+static const char *helped(const struct playing *playing, const char *failure, const char *hint) {
+    return hint == NULL ? failure : arena_format(playing->arena, "%s\n%s", failure, hint);
+}
+
 static const char *raised_text(struct playing *playing, const struct program *program) {
     struct machine *machine = playing->machine;
     const char *message = machine_error_message(machine, playing->program);
@@ -52,8 +59,11 @@ static const char *raised_text(struct playing *playing, const struct program *pr
         playing->is_full = true;
         message = arena_format(playing->program, "a lesson may take %d MiB", MOST_BYTES >> 20);
     }
-    return failure_text(playing, line_of_error(playing, program), machine_error_type(machine),
-                        message);
+    const char *type = arena_copy(playing->program, machine_error_type(machine));
+    const char *failure = failure_text(playing, line_of_error(playing, program), type, message);
+    machine_clear(machine);
+    const char *hint = hint_for(playing->arena, machine, program->source, type, message);
+    return helped(playing, failure, hint);
 }
 
 // The step whose failure took away the name that is not defined; -1 if it is missing anyway.
@@ -73,6 +83,19 @@ static int step_that_lost(const struct playing *playing, int step) {
     return -1;
 }
 
+// The line, and a mark under the place in it; NULL where there is no such line.
+static const char *place_of_error(struct arena *arena, const struct program *program,
+                                  const struct span *span) {
+    const char *line = program_line(arena, program, span->line);
+    if (*line == '\0' || span->column < 0 || (size_t)span->column > strlen(line)) return NULL;
+    const int before = text_width(arena_copy_bytes(arena, line, (size_t)span->column));
+    struct text text = text_new(arena);
+    text_add_format(&text, "%s\n", line);
+    for (int i = 0; i < before; i++) text_add(&text, "\u00a0"); // which no wrapping takes away
+    text_add(&text, "^");
+    return text.bytes;
+}
+
 // False if it can't be read: then *message says why.
 static bool parse(const struct playing *playing, const char *source, struct program *program,
                   const char **message) {
@@ -81,6 +104,10 @@ static bool parse(const struct playing *playing, const char *source, struct prog
     if (error.message == NULL) return true;
     const int line = strchr(source, '\n') != NULL ? error.span.line : 0;
     *message = failure_text(playing, line, error.type, error.message);
+    *message = helped(playing, *message, place_of_error(playing->arena, program, &error.span));
+    *message =
+        helped(playing, *message,
+               hint_for(playing->arena, playing->machine, source, error.type, error.message));
     return false;
 }
 
@@ -167,14 +194,61 @@ static void take_value(struct playing *playing, int step, struct value value) {
                                     *words != '\0' ? " " : "", words);
 }
 
+static bool is_own_line(const struct playing *playing, int step) {
+    const struct step *own = &playing->run->steps[step], *right = &playing->right->steps[step];
+    return strcmp(own->statement, right->statement) != 0 ||
+           strcmp(own->expression, right->expression) != 0;
+}
+
+// Is the name that the step's expression begins with not there, because the changed line does not set it?
+static bool is_unset(const struct playing *playing, int step) {
+    const char *expression = playing->run->steps[step].expression;
+    const char *message = machine_error_message(playing->machine, playing->program);
+    const size_t length = strcspn(expression, ".[( ");
+    const char *name = arena_copy_bytes(playing->program, expression, length);
+    return is_own_line(playing, step) && *playing->right->steps[step].statement != '\0' &&
+           machine_is_raised(playing->machine, NAME_ERROR) &&
+           strstr(message, arena_format(playing->program, "'%s'", name)) != NULL;
+}
+
+// The line's names are lost with it.
+static void refuse_unset(struct playing *playing, int step) {
+    const struct step *right = &playing->right->steps[step];
+    const char *statement = playing->run->steps[step].statement, *message;
+    struct program *program = arena_allocate(playing->program, sizeof *program);
+    struct text bound = text_new(playing->program);
+    text_add(&bound, " ");
+    machine_clear(playing->machine);
+    if (parse(playing, statement, program, &message))
+        machine_unbind(playing->machine, program, &bound);
+    lose_names(playing, step);
+    const size_t length = strcspn(right->expression, ".[( ");
+    const char *name = arena_copy_bytes(playing->program, right->expression, length);
+    playing->outcomes[step].behind = -1;
+    playing->outcomes[step].failure = hint_for_unset(playing->arena, name, bound.bytes);
+}
+
+// What can be run, but has no value, does not show a step.
+static void refuse_statement(struct playing *playing, int step, const struct program *program) {
+    const bool is_statement = *playing->run->steps[step].statement == '\0' &&
+                              machine_is_raised(playing->machine, SYNTAX_ERROR);
+    fail_step(playing, step, program);
+    if (is_statement && is_own_line(playing, step))
+        playing->outcomes[step].failure =
+            helped(playing, playing->outcomes[step].failure,
+                   hint_for_expression(playing->arena, &playing->right->steps[step]));
+}
+
 static void evaluate_step(struct playing *playing, int i, struct program *program) {
     const struct step *step = &playing->run->steps[i];
     struct value value;
     if (!read_line(playing, i, step->expression, program)) return;
     if (machine_evaluate(playing->machine, program, &value))
         take_value(playing, i, value);
+    else if (is_unset(playing, i))
+        refuse_unset(playing, i);
     else
-        fail_step(playing, i, program);
+        refuse_statement(playing, i, program);
 }
 
 static void run_step(struct playing *playing, int i) {
@@ -183,11 +257,14 @@ static void run_step(struct playing *playing, int i) {
     struct program *programs = arena_array(playing->program, 2, sizeof *programs);
     outcome->behind = -1;
     choose_stream_of(playing, step);
+    playing->printed = text_new(playing->program);
     if (!read_line(playing, i, step->statement, &programs[0])) return;
     if (machine_run(playing->machine, &programs[0]))
         evaluate_step(playing, i, &programs[1]);
     else
         fail_step(playing, i, &programs[0]);
+    if (playing->printed.length > 0)
+        outcome->printed = arena_copy(playing->arena, playing->printed.bytes);
 }
 
 static void play_step(struct playing *playing, int i) {
@@ -195,7 +272,8 @@ static void play_step(struct playing *playing, int i) {
                      playing->machine)) { // it ended at the step before, or behind one before that
         const struct line_outcome *before = &playing->outcomes[i - 1];
         const int ended = before->behind >= 0 ? before->behind : i - 1;
-        playing->outcomes[i] = (struct line_outcome){.failure = before->failure, .behind = ended};
+        playing->outcomes[i] = (struct line_outcome){
+            .failure = before->failure, .is_unreached = true, .behind = ended};
         return;
     }
     run_step(playing, i);
@@ -216,8 +294,12 @@ static void play_steps(struct playing *playing, int count) {
     }
 }
 
-static void print_nothing(void *context, const char *bytes, size_t length) {
-    (void)context, (void)bytes, (void)length;
+// Some pages of it.
+static void print(void *context, const char *bytes, size_t length) {
+    enum { MOST_PRINTED = 20000 };
+    struct playing *playing = context;
+    if (playing->printed.arena != NULL && playing->printed.length + length <= MOST_PRINTED)
+        text_add_bytes(&playing->printed, bytes, length);
 }
 
 static void observe_nothing(void *context, const struct event *event) {
@@ -237,7 +319,8 @@ static void play_with(struct playing *playing, const volatile bool *stop, int co
                                             .steps = MOST_STATEMENTS,
                                             .stream = run->stream,
                                             .stop = stop,
-                                            .print = print_nothing,
+                                            .print = print,
+                                            .context = playing,
                                             .observe =
                                                 playing->is_watched ? observe_nothing : NULL};
     struct cleanup cleanup;
@@ -299,17 +382,30 @@ static bool is_too_long(const struct playing *playing) {
     return false;
 }
 
+struct watched_play {
+    struct playing playing;
+    const volatile bool *stop;
+};
+
+static void play_watched(void *context) {
+    struct watched_play *watched = context;
+    play_with(&watched->playing, watched->stop, watched->playing.run->step_count, NULL);
+}
+
 // First so that each number keeps what it was computed from. Where there is no memory for that, once more without.
 void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
                      const struct run *run, const volatile bool *stop) {
-    struct playing playing = {
-        .arena = arena, .right = right, .run = run, .outcomes = outcomes, .is_watched = true};
-    play_with(&playing, stop, run->step_count, NULL);
-    if (!playing.is_full && !is_too_long(&playing)) return;
-    arena_free(playing.program);
+    struct watched_play watched = {
+        .playing = {.arena = arena, .right = right, .run = run, .outcomes = outcomes},
+        .stop = stop};
+    struct playing *playing = &watched.playing;
+    playing->is_watched = true;
+    const bool is_done = attempt(arena->failure, play_watched, &watched);
+    if (is_done && !playing->is_full && !is_too_long(playing)) return;
+    arena_free(playing->program);
     memset(outcomes, 0, (size_t)run->step_count * sizeof *outcomes);
-    playing.is_watched = false;
-    play_with(&playing, stop, run->step_count, NULL);
+    *playing = (struct playing){.arena = arena, .right = right, .run = run, .outcomes = outcomes};
+    play_with(playing, stop, run->step_count, NULL);
 }
 
 static void play(struct line_outcome *outcomes, struct arena *arena, const struct run *right,

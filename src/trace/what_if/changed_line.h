@@ -18,6 +18,8 @@ struct changed_line {
 struct line_outcome {
     struct tensor tensor; // NO_TENSOR: it could not be computed
     const char *failure; // why not: "RuntimeError: ...", of several lines perhaps; NULL if it could
+    const char *printed; // by the line; NULL: nothing
+    bool is_unreached;   // the step `behind` did not come to an end
     int behind; // the step (from 0) that failed before it and that it needs; -1: it failed by itself
 };
 

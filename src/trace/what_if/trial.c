@@ -117,6 +117,7 @@ static void play_lines(struct trial *trial, struct arena *arena,
         struct tensor *right = &trial->run.steps[i].tensor;
         touched[i] = is_other(&outcomes[i].tensor, right);
         if (!is_tensor(&outcomes[i].tensor)) *right = failed_tensor(arena, right);
+        trial->run.steps[i].printed = outcomes[i].printed;
     }
     align_outcomes(&trial->run, arena, trial->right, outcomes, touched, trial->is_changed);
 }

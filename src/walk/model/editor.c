@@ -228,6 +228,11 @@ static int open_brackets(const char *text, char *last) {
     return open;
 }
 
+bool editor_is_open(const struct editor *editor) {
+    char last;
+    return open_brackets(editor->text, &last) > 0;
+}
+
 bool editor_goes_on(struct editor *editor) {
     enum { INDENT = 4 };
     if (editor->text[editor->at] != '\0') return false;

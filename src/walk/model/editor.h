@@ -30,6 +30,9 @@ bool editor_takes(struct editor *editor, uint32_t key);
 int editor_line(const struct editor *editor);
 size_t editor_column(const struct editor *editor);
 
+// Is a bracket open at the end of the text?
+bool editor_is_open(const struct editor *editor);
+
 // Goes on in a new line, if Python needs more: a bracket is open, or the line begins a block or stands in one. Only at the
 // end of the text. Returns false if the text is whole.
 bool editor_goes_on(struct editor *editor);

@@ -219,7 +219,10 @@ static int want_failure(const struct screen *screen, struct slot *slot) {
     const char *words = arena_format(arena, "Not computed. %s", failure->failure);
     if (failure->behind >= 0) {
         const struct step *step = &screen->scene->run->steps[failure->behind];
-        words = arena_format(arena, "Not computed: it needs what failed at step %d, %s.",
+        words = arena_format(arena,
+                             failure->is_unreached
+                                 ? "Not reached: the line of step %d, %s, did not end."
+                                 : "Not computed: it needs what failed at step %d, %s.",
                              step->number, step_label(arena, step));
     }
     char **paragraphs;

@@ -54,11 +54,29 @@ static bool takes(struct walker *walker, void *view_state, uint32_t key) {
     return editor_takes(&opened->editor, key);
 }
 
-// Without blanks and empty lines at the end.
+// Bytes of a prompt that stands before a line that was copied: ">>> ", "... ", "In [3]: ", "   ...: "; 0 if none does.
+static size_t prompt_length(const char *line) {
+    const size_t blanks = strspn(line, " ");
+    if (strncmp(line, ">>> ", 4) == 0 || strncmp(line, "... ", 4) == 0) return 4;
+    if (strncmp(line + blanks, "...: ", 5) == 0) return blanks + 5;
+    if (strncmp(line, "In [", 4) != 0) return 0;
+    const size_t end = 4 + strspn(line + 4, "0123456789");
+    return strncmp(line + end, "]: ", 3) == 0 ? end + 3 : 0;
+}
+
+// Without prompts, and without blanks and empty lines at the end.
 static const char *typed_code(struct arena *arena, const struct editor *editor) {
-    size_t length = strlen(editor->text);
-    while (length > 0 && strchr(" \n", editor->text[length - 1]) != NULL) length--;
-    return arena_copy_bytes(arena, editor->text, length);
+    struct text code = text_new(arena);
+    const bool has_prompts = prompt_length(editor->text) > 0;
+    for (const char *line = editor->text; *line != '\0';) {
+        if (has_prompts) line += prompt_length(line);
+        const size_t length = strcspn(line, "\n");
+        text_add_bytes(&code, line, length + (line[length] == '\n'));
+        line += length + (line[length] == '\n');
+    }
+    size_t length = code.length;
+    while (length > 0 && strchr(" \n", code.bytes[length - 1]) != NULL) length--;
+    return arena_copy_bytes(arena, length > 0 ? code.bytes : "", length);
 }
 
 // Keeps what was typed, whether it is run or left.
@@ -137,6 +155,10 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
     struct opened_line *opened = view_state;
     if (pressed->action == ACT_CHOOSE && !editor_goes_on(&opened->editor))
         run_line(walker, opened);
+    else if (pressed->action == ACT_CHOOSE)
+        tell(&walker->state, "%s",
+             editor_is_open(&opened->editor) ? "A bracket is open: the line goes on here."
+                                             : "The block goes on here. An empty line ends it.");
     else if (pressed->action == ACT_COMPLETE)
         complete(walker, &opened->editor);
     else if (pressed->action == ACT_UP)

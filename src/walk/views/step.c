@@ -169,6 +169,8 @@ void draw_step(struct walker *walker, void *view_state, struct canvas *canvas) {
         arrangement.blocks[SLOT_SOURCE] = &printed_block;
         arrangement.blocks[SLOT_KEYS] = &calls_keys_block;
     }
+    if (current_step(scene.state, scene.run)->printed != NULL)
+        arrangement.blocks[SLOT_SOURCE] = &printed_block;
     show_typing(walker, &scene, &arrangement);
     walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);
 }
