@@ -290,11 +290,10 @@ static bool execute_while(struct machine *machine, const struct node *node) {
     const struct node *otherwise = node->parts[2];
     const int64_t kept = machine->kept_count;
     struct value place;
-    bool truth, is_back = take_place(machine, &place);
+    bool is_back = take_place(machine, &place), truth = is_back;
     do {
         machine->kept_count = kept;
         if (!is_back && !test_of(machine, node->parts[0], &truth)) return false;
-        truth |= is_back;
         is_back = false;
         if (truth) machine_tell(machine, EVENT_TURN, node, NO_VALUE, NO_VALUE);
         if (truth && !execute_block(machine, node->parts[1])) return false;
