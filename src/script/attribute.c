@@ -252,7 +252,23 @@ const char *attribute_meant(struct machine *machine, struct value exception) {
     return near_attribute(machine, object, bytes_of(name));
 }
 
+// What torch has and onestep lacks cannot be told from what is misspelled, but by what is near.
+static bool raise_not_in_torch(struct machine *machine, const char *module, const char *name,
+                               const struct dict *own) {
+    struct names names = {.count = 0};
+    names_add(&names, own);
+    const char *meant = names.count > 0 ? word_meant(name, names.words, names.count) : NULL;
+    if (meant != NULL)
+        return machine_raise(machine, ATTRIBUTE_ERROR,
+                             "module '%s' has no attribute '%s'. Did you mean: '%s'?", module, name,
+                             meant);
+    return machine_raise(machine, ATTRIBUTE_ERROR, "onestep does not run %s.%s", module, name);
+}
+
 static bool raise_no_attribute(struct machine *machine, struct value object, const char *name) {
+    const struct module *module = (const struct module *)object.object;
+    if (is_kind(object, OBJECT_MODULE) && *name != '_' && strncmp(module->name, "torch", 5) == 0)
+        return raise_not_in_torch(machine, module->name, name, module->names);
     if (is_kind(object, OBJECT_MODULE))
         return machine_raise(machine, ATTRIBUTE_ERROR, "module '%s' has no attribute '%s'",
                              ((struct module *)object.object)->name, name);

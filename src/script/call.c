@@ -154,6 +154,16 @@ static int parameter_of(const struct binding *binding, const char *keyword) {
     return -1;
 }
 
+// NumPy's name of a parameter, which PyTorch's functions in C++ take for their own.
+static int parameter_meant(const struct binding *binding, const char *keyword) {
+    static const char *const names[][2] = {{"axis", "dim"}, {"keepdims", "keepdim"}};
+    const int own = parameter_of(binding, keyword);
+    if (own >= 0 || !is_native(binding) || parameter_of(binding, "_stacklevel") >= 0) return own;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], keyword) == 0) return parameter_of(binding, names[i][1]);
+    return -1;
+}
+
 // "'a'", "'a' and 'b'", "'a', 'b', and 'c'"
 static const char *quoted(struct arena *arena, const char *const *names, int count) {
     struct text text = text_new(arena);
@@ -200,7 +210,7 @@ static bool bind_keywords(const struct binding *binding) {
     }
     for (int64_t k = 0; binding->arguments->keywords != NULL &&
                         dict_next(binding->arguments->keywords, &k, &key, &value);) {
-        const int i = parameter_of(binding, bytes_of(key));
+        const int i = parameter_meant(binding, bytes_of(key));
         if (i >= 0 && binding->parameters->parts[i]->parameter == PARAMETER_STAR &&
             as_list(binding->values[i])->count == 0) {
             binding->values[i] = tuple_new(machine, 1, &value);

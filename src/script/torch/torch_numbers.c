@@ -157,8 +157,20 @@ static struct tensor with_front(struct tensor x, struct shape leading) {
     return expand(x, shape);
 }
 
+// PyTorch names the function in C++ that it comes to.
+static void refuse_product_of_truths(struct torch_call *call, const struct tensor *a,
+                                     const struct tensor *b) {
+    if (a->storage->dtype != BOOL || b->storage->dtype != BOOL) return;
+    refuse(call, "\"%s\" not implemented for 'Bool'",
+           a->ndim == 1 && b->ndim == 1   ? "dot"
+           : a->ndim == 2 && b->ndim == 1 ? "addmv_impl_cpu"
+           : a->ndim > 2 && b->ndim > 2   ? "bmm"
+                                          : "addmm_impl_cpu_");
+}
+
 static struct tensor multiply_matrices(struct torch_call *call, struct tensor a, struct tensor b) {
     check_product(call, &a, &b);
+    refuse_product_of_truths(call, &a, &b);
     if (a.storage->dtype == FLOAT32) return matmul(a, b);
     const bool is_row = a.ndim == 1, is_column = b.ndim == 1;
     if (is_row) a = view(contiguous(a), SHAPE(1, a.shape[0]));

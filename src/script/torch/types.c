@@ -39,11 +39,18 @@ static int weakness_of(struct torch_call *call, struct value value) {
     return tensor_of_value(call, value).ndim == 0 ? 1 : 0;
 }
 
+static bool is_first_argument(const struct torch_call *call, struct value value) {
+    return call->count > 0 && value.kind == VALUE_OBJECT && call->values[0].kind == VALUE_OBJECT &&
+           call->values[0].object == value.object;
+}
+
 static enum dtype dtype_of_value(struct torch_call *call, struct value value) {
     if (is_tensor_value(value)) return tensor_of_value(call, value).storage->dtype;
     if (value.kind != VALUE_FLOAT && value.kind != VALUE_INT && value.kind != VALUE_BOOL)
-        refuse_as(call, TYPE_ERROR, "%s(): argument 'other' (position 2) must be Tensor, not %s",
-                  call->row != NULL ? call->row->name : "operation", type_name(value));
+        refuse_as(call, TYPE_ERROR, "%s(): argument '%s' (position %d) must be Tensor, not %s",
+                  call->row != NULL ? call->row->name : "operation",
+                  is_first_argument(call, value) ? "input" : "other",
+                  is_first_argument(call, value) ? 1 : 2, type_name(value));
     return dtype_of_number(value);
 }
 
