@@ -358,13 +358,17 @@ static struct tensor run_soft(struct torch_call *call) {
     const char *name =
         operation == softmax ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl";
     x = to_dtype(x, dtype_argument(call, 2, x.storage->dtype));
-    if (!is_given(call, 1) && x.ndim > 0)
+    const bool is_functional = strstr(call->row->signature, "_stacklevel") != NULL;
+    if (!is_given(call, 1) && x.ndim > 0 && !is_functional)
         refuse_as(
             call, TYPE_ERROR,
             "%s() received an invalid combination of arguments - got (Tensor), but expected one "
             "of:\n * (Tensor input, int dim, torch.dtype dtype = None, *, Tensor out = None)",
             call->row->name);
-    const int dim = dim_argument(call, 1, &x);
+    // torch.nn.functional takes one where none is given: _get_softmax_dim.
+    const int dim = is_given(call, 1) || x.ndim == 0 ? dim_argument(call, 1, &x)
+                    : x.ndim == 1 || x.ndim == 3     ? 0
+                                                     : 1;
     if (!is_floating(x.storage->dtype))
         refuse(call, "\"%s\" not implemented for '%s'",
                dim == x.ndim - 1      ? name

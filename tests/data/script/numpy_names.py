@@ -21,3 +21,7 @@ for a, b in (truths(2, 2), truths(2, 2)), (truths(2, 2, 2), truths(2, 2, 2)), (t
     attempt(lambda: a @ b)
 attempt(lambda: torch.maximum((1, 2), x))
 attempt(lambda: torch.maximum(x, (1, 2)))
+
+print(torch.nn.LeakyReLU(0.1)(x - 3), torch.nn.LeakyReLU())
+print(torch.nn.functional.softmax(x), torch.nn.functional.log_softmax(x[0]), torch.nn.functional.softmax(x.view(1, 2, 3)))
+attempt(lambda: torch.nn.functional.softmax(x[0, 0]))

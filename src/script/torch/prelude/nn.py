@@ -767,6 +767,18 @@ class SiLU(ReLU):
         return F.silu(input)
 
 
+class LeakyReLU(ReLU):
+    def __init__(self, negative_slope=0.01, inplace=False):
+        super().__init__(inplace)
+        self.negative_slope = negative_slope
+
+    def forward(self, input):
+        return F.leaky_relu(input, self.negative_slope)
+
+    def extra_repr(self):
+        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
+
+
 class GELU(Module):
     def __init__(self, approximate="none"):
         super().__init__()
