@@ -317,6 +317,100 @@ static const char *contributions(const struct screen *screen) {
     return line.bytes;
 }
 
+// ---- Factors that stand in no table -----------------------------------------------------------------
+
+static bool is_on_screen(const struct screen *screen, const struct tensor *tensor) {
+    for (int i = 0; i < screen->matrices.count; i++) {
+        const struct matrix *matrix = screen->matrices.panels[i].placed.matrix;
+        if (matrix->tensor.storage == tensor->storage) return true;
+    }
+    return false;
+}
+
+// "[1, :]": the places of all operands of one number among those of a derivation, a colon where they differ.
+static const char *places_of(struct arena *arena, const struct derivation *derivation, int first) {
+    const struct operand *operand = &derivation->operands[first];
+    const struct tensor *tensor = &operand->cell.tensor;
+    struct text text = text_new(arena);
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        const char *label = label_at(arena, tensor, dim, operand->cell.index);
+        for (int i = first; i < derivation->operand_count; i++) {
+            const struct operand *other = &derivation->operands[i];
+            if (other->number == operand->number &&
+                other->cell.index[dim] != operand->cell.index[dim])
+                label = ":";
+        }
+        text_add_format(&text, "%s%s", dim == 0 ? "[" : ", ", label);
+    }
+    text_add(&text, tensor->ndim > 0 ? "]" : "");
+    return text.bytes;
+}
+
+// "; 0.0737, ... are W_ffn2[1, :]; 0.1334 is W_ffn2_bias[1]": of a sum of products, the factors that stand in no table on
+// screen; "" if all do.
+static const char *factors_elsewhere(const struct screen *screen, int most) {
+    struct arena *arena = screen->canvas->arena;
+    struct derivation computed = screen->derivation; // of a copy, what it was computed from
+    if (copies(computed.origin->operation) && computed.operand_count > 0) {
+        const struct cell from = copied_from(screen, arena, computed.operands[0].cell);
+        computed = find_operands(arena, &from);
+    }
+    const struct derivation *derivation = &computed;
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    if (derivation->origin->operation->factors == 0) return text.bytes;
+    for (int number = 0; number < most; number++) {
+        int first = -1, count = 0;
+        for (int i = 0; i < derivation->operand_count; i++) {
+            if (derivation->operands[i].number != number) continue;
+            first = count++ == 0 ? i : first;
+        }
+        if (count == 0) continue;
+        const struct operand *operand = &derivation->operands[first];
+        if (is_on_screen(screen, &operand->cell.tensor)) continue;
+        const struct tensor *tensor = &operand->cell.tensor;
+        const struct run *run = screen->scene->run;
+        const int before = screen->step->number;
+        const bool is_shown =
+            step_viewed(run, tensor, before) != NULL || tensor->storage == run->inputs.storage;
+        const char *name =
+            is_shown ? short_name(arena, tensor_name(arena, run, tensor, before)) : NULL;
+        if (tensor->storage == run->inputs.storage) name = "inputs";
+        if (name == NULL) continue;
+        const char *figure = number_in_arithmetic(arena, operand->value, screen->scene->digits);
+        text_add_format(&text, "; %s%s %s%s", figure, count > 1 ? ", ... are" : " is", name,
+                        places_of(arena, derivation, first));
+    }
+    return text.bytes;
+}
+
+// Behind the arithmetic stands where its other factors are from, if the rows of the slot hold it: at least those of the
+// products, without the bias.
+static bool draw_with_factors(struct screen *screen, const struct slot *slot) {
+    enum { WITH_BIAS = 3, FACTORS = 2 };
+    struct arena *arena = screen->canvas->arena;
+    const struct derivation *derivation = &screen->derivation;
+    if (shows_view(screen->scene->run, screen->step)) return false;
+    if (copies(derivation->origin->operation) && derivation->operand_count > 0) {
+        const struct cell from = copied_from(screen, arena, derivation->operands[0].cell);
+        if (movement(screen, &screen->cell, &from, derivation) != NULL) return false;
+    }
+    const char *whole = arithmetic(screen, &screen->cell, &screen->derivation);
+    struct slot plain = {.row = slot->row, .rows = slot->rows};
+    if (add_paragraph(screen, &plain, whole, screen->width) != slot->wanted) return false;
+    for (int most = WITH_BIAS; most >= FACTORS; most--) {
+        const char *elsewhere = factors_elsewhere(screen, most);
+        if (*elsewhere == '\0') return false;
+        const char *line = arena_format(arena, "%s%s", whole, elsewhere);
+        struct slot longer = {.row = slot->row, .rows = slot->rows};
+        longer.wanted = add_paragraph(screen, &longer, line, screen->width);
+        if (longer.wanted > slot->rows) continue;
+        put_lines(screen, &longer, 1, PLAIN);
+        return true;
+    }
+    return false;
+}
+
 // ---- The block ----------------------------------------------------------------------------------
 
 // The lines in full; of what is too long to be read here, where to read it. One more, the largest terms of a sum or in which
@@ -362,7 +456,12 @@ static int want_cell(struct screen *screen, struct slot *slot) {
 }
 
 static void draw_cell(struct screen *screen, const struct slot *slot) {
-    put_lines(screen, slot, 1, *screen->scene->state->message != '\0' ? BOLD : PLAIN);
+    const struct state *state = screen->scene->state;
+    const bool is_plain = *state->message == '\0' && state->grain == GRAIN_STEP &&
+                          screen->failure == NULL && screen->arrangement->hide == NULL &&
+                          screen->scene->other == NULL;
+    if (is_plain && draw_with_factors(screen, slot)) return;
+    put_lines(screen, slot, 1, *state->message != '\0' ? BOLD : PLAIN);
 }
 
 const struct block cell_block = {.wants = want_cell, .draw = draw_cell};

@@ -32,19 +32,50 @@ static bool has_largest(const struct derivation *derivation) {
     return false;
 }
 
-// "e^0.2 / (e^0.2 + e^0.1) = 0.5250"; of a long line, the sum by its sign.
+// Can e to this number be a float, or be rounded to 0 beside others? Of scores that a program set to the most negative float
+// it cannot.
+static bool is_exponent(double number) {
+    enum { LARGEST = 88 };
+    return isinf(number) || fabs(number) <= LARGEST;
+}
+
+static bool has_exponents(const struct derivation *derivation) {
+    for (int i = 0; i < derivation->operand_count; i++) {
+        if (!is_exponent(derivation->operands[i].value)) return false;
+    }
+    return true;
+}
+
+static double largest_of(const struct derivation *derivation) {
+    double largest = -INFINITY;
+    for (int i = 0; i < derivation->operand_count; i++)
+        largest = fmax(largest, derivation->operands[i].value);
+    return largest;
+}
+
+// "e^0.2 / (e^0.2 + e^0.1) = 0.5250"; of a long line, the sum by its sign. Where e^x of a number is no float, with the
+// largest number taken from all: "e^(x − max) / Σ e^(x − max)".
 static const char *softmax_text(struct arena *arena, const struct derivation *derivation,
                                 int digits) {
     const int at = (int)derivation->index[derivation->origin->dim];
     const char *number = number_in_arithmetic(arena, derivation->operands[at].value, digits);
+    const char *weight = number_in_arithmetic(arena, derivation->value, digits);
+    if (!has_exponents(derivation)) {
+        const double most = largest_of(derivation);
+        const char *largest = number_in_arithmetic(arena, most, digits);
+        return arena_format(arena,
+                            "e^(%s − %s%s%s) / Σ e^(x − %s%s%s) = %s, the largest number of its "
+                            "line is subtracted from each x",
+                            number, most < 0 ? "(" : "", largest, most < 0 ? ")" : "",
+                            most < 0 ? "(" : "", largest, most < 0 ? ")" : "", weight);
+    }
     const bool is_negative = number[0] == '-';
     const char *sum = derivation->operand_count <= MOST_NUMBERS
                           ? arena_format(arena, "(%s)", added_up(arena, derivation, "e^", digits))
                           : arena_format(arena, "Σ e^x over all %d numbers of its line",
                                          derivation->operand_count);
     return arena_format(arena, "e^%s%s%s / %s = %s", is_negative ? "(" : "", number,
-                        is_negative ? ")" : "", sum,
-                        number_in_arithmetic(arena, derivation->value, digits));
+                        is_negative ? ")" : "", sum, weight);
 }
 
 // "2.8750 − 3.0000" of "2.8750 − 3.0000 = -0.1250"; NULL if it was not computed, or is too long for an aside.
