@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def printed(command):
-    done = subprocess.run([ONESTEP, *shlex.split(command)], capture_output=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run([ONESTEP, *shlex.split(command)], capture_output=True, stdin=subprocess.DEVNULL, cwd=ROOT)
     if done.returncode != 0:
         raise ValueError(f"onestep {command}: {done.stderr.decode()}")
     return done.stdout
