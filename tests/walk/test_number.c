@@ -159,6 +159,7 @@ START_TEST(arithmetic_is_the_mathematics_of_the_step) {
         {"embeddings", "one_hot_rows", 1, 3, "= 1, because the id is 3 and this is place 3,"},
         {"padding", "left: weights_with_finite_min", 0, 0,
          "= e^(-3.4028e+38 − (-3.4028e+38)) / Σ e^(x − (-3.4028e+38)) = 0.1667, the largest"},
+        {"causal", "causal_weights", 1, 0, "e^(-inf)) = 0.5517, and e^(-inf) is 0"},
         {"model", "feed_forward", 4, 0, "= 0.4898; 0.0737, ... are W_ffn2[1, :]"},
         {"gradients", "feed_forward_grad", 2, 1, "= -0.0796; -0.3265, ... are W_logits[:, 2]"},
         {"model", "scores", 0, 0, "= -0.4694 × 0.7071 (1/√2) = -0.3319"},

@@ -74,8 +74,10 @@ static const char *softmax_text(struct arena *arena, const struct derivation *de
                           ? arena_format(arena, "(%s)", added_up(arena, derivation, "e^", digits))
                           : arena_format(arena, "Σ e^x over all %d numbers of its line",
                                          derivation->operand_count);
-    return arena_format(arena, "e^%s%s%s / %s = %s", is_negative ? "(" : "", number,
-                        is_negative ? ")" : "", sum, weight);
+    const char *line = arena_format(arena, "e^%s%s%s / %s = %s", is_negative ? "(" : "", number,
+                                    is_negative ? ")" : "", sum, weight);
+    const bool has_masked = strstr(line, "e^(-inf)") != NULL;
+    return has_masked ? arena_format(arena, "%s, and e^(-inf) is 0", line) : line;
 }
 
 // "2.8750 − 3.0000" of "2.8750 − 3.0000 = -0.1250"; NULL if it was not computed, or is too long for an aside.
