@@ -162,6 +162,7 @@ START_TEST(arithmetic_is_the_mathematics_of_the_step) {
         {"causal", "causal_weights", 1, 0, "e^(-inf)) = 0.5517, and e^(-inf) is 0"},
         {"model", "feed_forward", 4, 0, "= 0.4898; 0.0737, ... are W_ffn2[1, :]"},
         {"gradients", "feed_forward_grad", 2, 1, "= -0.0796; -0.3265, ... are W_logits[:, 2]"},
+        {"model", "W_query", 0, 0, "W_query[1, 1] = -0.0934, drawn"},
         {"model", "scores", 0, 0, "= -0.4694 × 0.7071 (1/√2) = -0.3319"},
         {"sampling", "text_loss", 0, 0, "= (0.0003257 + 0.0008616 + "},
         {"cache", "token 4: key_cache", 3, 0,

@@ -136,6 +136,10 @@ static const char *movement(const struct screen *screen, const struct cell *cell
                         number, is_view ? "" : places_text(screen, from, cell, derivation));
 }
 
+static bool is_drawn(const struct operation *operation) {
+    return operation == &uniform_row || operation == &normal_row;
+}
+
 // "scores[journey, starts] = 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754". A copy of a number that no step
 // shows is said as that number was computed.
 static const char *arithmetic(const struct screen *screen, const struct cell *cell,
@@ -157,7 +161,8 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
     const bool has_lines = computed.operand_count > 0 && computed.line_count > 0;
     return arena_format(arena, "%s = %s", name_of(screen, cell),
                         has_lines ? mathematics_text(arena, run, &computed, before, digits)
-                                  : cell_number(arena, cell, digits));
+                                  : cell_number(arena, cell, digits),
+                        is_drawn(computed.origin->operation) ? ", drawn" : "");
 }
 
 static int rows_of_text(const struct screen *screen, const char *text) {
