@@ -121,7 +121,7 @@ START_TEST(shows_the_arithmetic_of_a_cell) {
     to_first_cell();
     type("jll");
     expect("0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 =");
-    expect_at(30, 80, "Most: d2 ████████ 0.7395  d3 █████ 0.4224  d1 ███ 0.3135");
+    expect_at(30, 80, "Largest terms: d2 ████████ 0.7395  d3 █████ 0.4224  d1 ███ 0.3135");
 }
 END_TEST
 

@@ -32,11 +32,11 @@ END_TEST
 // The addends of a sum down a column are called by their rows.
 START_TEST(addends_are_called_by_what_is_summed) {
     start_at_cell("simplified", "column_sums", 0, 0);
-    expect("Most: Your ████████ 0.2098  one ██████ 0.1526");
+    expect("Largest terms: Your ████████ 0.2098  one ██████ 0.1526");
     start_at_cell("gradients", "W_logits_bias_grad", 0, 0);
-    expect("Most: with ████████ 0.0204  starts");
+    expect("Largest terms: with ████████ 0.0204  starts");
     start_in("simplified", "query_context");
-    expect_none("Most: d1");
+    expect_none("Largest terms: d1");
 }
 END_TEST
 

@@ -159,7 +159,7 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
     const struct derivation computed =
         is_copy ? derive_conclusion(arena, &source, digits) : *derivation;
     const bool has_lines = computed.operand_count > 0 && computed.line_count > 0;
-    return arena_format(arena, "%s = %s", name_of(screen, cell),
+    return arena_format(arena, "%s = %s%s", name_of(screen, cell),
                         has_lines ? mathematics_text(arena, run, &computed, before, digits)
                                   : cell_number(arena, cell, digits),
                         is_drawn(computed.origin->operation) ? ", drawn" : "");
@@ -295,7 +295,7 @@ static int addends_of(struct arena *arena, const struct derivation *derivation,
     return count;
 }
 
-// "starts ██████ 0.0229  journey ███ 0.0123": as many of the largest addends as fit into a line; NULL if
+// "Largest terms: starts ██████ 0.0229  journey ███ 0.0123": as many of the largest addends as fit into a line; NULL if
 // there is nothing to weigh up.
 static const char *contributions(const struct screen *screen) {
     enum { LONGEST = 8 };
@@ -306,7 +306,7 @@ static const char *contributions(const struct screen *screen) {
     const int count = is_view ? 0 : addends_of(arena, &screen->derivation, &addends);
     if (count == 0 || !(fabs(addends[0].value) > 0) || !isfinite(addends[0].value)) return NULL;
     struct text line = text_new(arena);
-    text_add(&line, "Most:");
+    text_add(&line, "Largest terms:");
     const double least = screen->scene->digits < 0 ? 0 : pow(10, -screen->scene->digits) / 2;
     for (int i = 0; i < count && fabs(addends[i].value) > least; i++) {
         struct text addend = text_new(arena);
