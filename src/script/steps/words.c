@@ -5,8 +5,7 @@
 
 #include "base/text.h"
 
-// The place in the source of a line (from 1) and a column (from 0, in characters).
-static const char *place_of(const char *source, int line, int column) {
+const char *place_in_source(const char *source, int line, int column) {
     const char *at = source;
     for (; line > 1 && *at != '\0'; line--) {
         at += strcspn(at, "\r\n");
@@ -52,8 +51,8 @@ const char *text_of_node(struct arena *arena, const struct program *program,
     const struct span *span = &node->span;
     struct text text = text_new(arena);
     text_add(&text, "");
-    add_on_one_line(&text, place_of(program->source, span->line, span->column),
-                    place_of(program->source, span->end_line, span->end_column));
+    add_on_one_line(&text, place_in_source(program->source, span->line, span->column),
+                    place_in_source(program->source, span->end_line, span->end_column));
     return text_safe(arena, text.bytes);
 }
 
@@ -62,7 +61,7 @@ const char *text_of_node(struct arena *arena, const struct program *program,
 // The end of the last line, up to the statement's end if a comment follows.
 static const char *without_comment(struct arena *arena, const struct program *program,
                                    const struct span *span, const char *line) {
-    const char *rest = place_of(program->source, span->end_line, span->end_column);
+    const char *rest = place_in_source(program->source, span->end_line, span->end_column);
     const size_t behind = strcspn(rest, "\r\n"), length = strlen(line);
     if (rest[strspn(rest, " \t")] != '#' || behind > length) return line;
     return arena_copy_bytes(arena, line, length - behind);
@@ -129,7 +128,7 @@ static const char *comment_above(struct arena *arena, const struct program *prog
 
 static const char *comment_behind(struct arena *arena, const struct program *program,
                                   const struct span *span) {
-    const char *rest = place_of(program->source, span->end_line, span->end_column);
+    const char *rest = place_in_source(program->source, span->end_line, span->end_column);
     rest += strspn(rest, " \t);]}");
     if (*rest != '#') return "";
     const char *words = without_sign(rest);

@@ -7,6 +7,9 @@
 #include "script/syntax/tree.h"
 #include "trace/run/source.h"
 
+// The place in the source of a line (from 1) and a column (from 0, in characters).
+const char *place_in_source(const char *source, int line, int column);
+
 // A node's text on one line, without the comments inside.
 const char *text_of_node(struct arena *arena, const struct program *program,
                          const struct node *node);

@@ -1,0 +1,49 @@
+#include "script/edit/candidates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/edit/visit.h"
+
+static int compare_prices(const void *a, const void *b) {
+    const struct edit *one = a, *other = b;
+    if (one->price != other->price) return one->price < other->price ? -1 : 1;
+    if (one->start != other->start) return one->start < other->start ? -1 : 1;
+    return strcmp(one->text, other->text);
+}
+
+struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,
+                                  const bool *closed) {
+    struct syntax_error error = {0};
+    const struct program program = parse_program(arena, file, source, &error);
+    struct edits edits = {.arena = arena, .program = &program, .closed = closed};
+    add_named_edits(&edits);
+    add_usual_edits(&edits);
+    if (edits.count > 0) qsort(edits.all, (size_t)edits.count, sizeof *edits.all, compare_prices);
+    return (struct edit_list){edits.count, edits.all};
+}
+
+// The value of the assignment, or of the return, whose line it is; NULL if there is none.
+static const struct node *value_in_line(const struct node *node, int line) {
+    const bool is_it =
+        node->span.line == line &&
+        (node->kind == NODE_ASSIGN || node->kind == NODE_RETURN || node->kind == NODE_AUGMENTED);
+    if (is_it) return node->part_count > 0 ? node->parts[node->part_count - 1] : NULL;
+    for (int i = 0; i < node->part_count; i++) {
+        const struct node *found =
+            node->parts[i] != NULL ? value_in_line(node->parts[i], line) : NULL;
+        if (found != NULL) return found;
+    }
+    return NULL;
+}
+
+bool edit_of_value(struct edit *edit, struct arena *arena, const char *file, const char *source,
+                   int line) {
+    struct syntax_error error = {0};
+    const struct program program = parse_program(arena, file, source, &error);
+    const struct node *value = value_in_line(program.tree, line);
+    const struct edits edits = {.arena = arena, .program = &program};
+    if (value == NULL) return false;
+    *edit = edit_of_node(&edits, value, "", NULL, 0);
+    return true;
+}

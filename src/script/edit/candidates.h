@@ -1,0 +1,23 @@
+#ifndef ONESTEP_SCRIPT_CANDIDATES_H
+#define ONESTEP_SCRIPT_CANDIDATES_H
+
+// Where the edits of a program come from.
+
+#include "script/edit/edit.h"
+
+// The edits that may mend a program, the cheapest first:
+//
+// - those that mend a mistake with a name: the mistakes are the rows of data/edits.txt, right -> wrong; where the program has
+//   the wrong form, the right one takes its place, in the program's own names;
+// - those that mend a usual slip: another dim, another name in sight, operands exchanged, something left out or there twice, a
+//   related function, another number, a line moved.
+//
+// `closed`: by line, from 1: no edit begins in it. The program must be one that can be parsed.
+struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,
+                                  const bool *closed);
+
+// An edit, as yet without a text, of what the assignment or the return in a line gives; false if there is none.
+bool edit_of_value(struct edit *edit, struct arena *arena, const char *file, const char *source,
+                   int line);
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef ONESTEP_SCRIPT_EDIT_H
+#define ONESTEP_SCRIPT_EDIT_H
+
+// Edits of a program: one piece of it replaced by another. A mistake is such an edit, and so is what mends it.
+
+#include <stdbool.h>
+#include <stddef.h> // defines: size_t
+
+#include "base/arena.h"
+
+struct edit {
+    size_t start, end; // the piece: bytes of the source, the last one excluded
+    const char *text;  // what stands there instead
+    const char
+        *name; // of the mistake that it mends, "softmax-columns"; NULL: nobody gave it a name
+    const char *words; // what it changes: "another dim"
+    double price;      // in bits: the less usual the slip that it mends, the higher
+};
+
+struct edit_list {
+    int count;
+    const struct edit *edits;
+};
+
+// The program with the edit, in the arena.
+const char *edited_source(struct arena *arena, const char *source, const struct edit *edit);
+
+// The line that a byte of the source stands in, from 1.
+int line_of_place(const char *source, size_t place);
+
+#endif

@@ -1,0 +1,192 @@
+#include "script/edit/pattern.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "script/steps/words.h"
+
+// ---- Forms ------------------------------------------------------------------------------------------
+
+static bool is_name(const struct node *node, const char *name) {
+    return node->kind == NODE_NAME && strcmp(node->text, name) == 0;
+}
+
+// torch, nn, F, torch.nn.functional, math: what stands before the point is a module, no tensor.
+static bool is_library(const struct node *node) {
+    static const char *const libraries[] = {"torch", "nn", "F",    "functional",
+                                            "math",  "np", "numpy"};
+    if (node->kind == NODE_ATTRIBUTE) return is_library(node->parts[0]);
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        if (is_name(node, libraries[i])) return true;
+    }
+    return false;
+}
+
+// A number as it is written, with its sign.
+static bool is_number(const struct node *node, double *number) {
+    if (node->kind == NODE_UNARY && node->operator== OP_MINUS &&
+                                    is_number(node->parts[0], number)) {
+        *number = -*number;
+        return true;
+    }
+    if (node->kind != NODE_INT && node->kind != NODE_FLOAT) return false;
+    *number = node->kind == NODE_INT ? (double)node->integer : node->number;
+    return true;
+}
+
+static bool is_infinity(const struct node *node) {
+    if (node->kind == NODE_ATTRIBUTE && strcmp(node->text, "inf") == 0) return true;
+    if (node->kind != NODE_CALL || !is_name(node->parts[0], "float") || node->part_count != 2)
+        return false;
+    const struct node *text = node->parts[1]->parts[0];
+    return text->kind == NODE_STRING && strstr(text->text, "inf") != NULL && text->text[0] != '-';
+}
+
+static bool is_minus_infinity(const struct node *node) {
+    if (node->kind == NODE_UNARY && node->operator== OP_MINUS) return is_infinity(node->parts[0]);
+    if (node->kind != NODE_CALL || !is_name(node->parts[0], "float") || node->part_count != 2)
+        return false;
+    const struct node *text = node->parts[1]->parts[0];
+    return text->kind == NODE_STRING && strcmp(text->text, "-inf") == 0;
+}
+
+static void add_operand(struct form *form, const struct node *node, const char *keyword) {
+    if (form->count == MOST_OPERANDS) return;
+    form->operands[form->count] = node;
+    form->keywords[form->count++] = keyword;
+}
+
+static void add_arguments(struct form *form, const struct node *call) {
+    for (int i = 1; i < call->part_count; i++)
+        add_operand(form, call->parts[i]->parts[0], call->parts[i]->text);
+}
+
+// The operation of a function or method: one name for each, in small letters, without the _ of one in place.
+static const char *operation_of(struct arena *arena, const char *name) {
+    static const char *const same[][2] = {
+        {"matmul", "@"}, {"mm", "@"},  {"bmm", "@"}, {"div", "/"},
+        {"mul", "*"},    {"add", "+"}, {"sub", "-"}, {"t", "transpose"},
+    };
+    char *operation = arena_copy(arena, name);
+    const size_t length = strlen(operation);
+    if (length > 1 && operation[length - 1] == '_') operation[length - 1] = '\0';
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        if (strcmp(operation, same[i][0]) == 0) return same[i][1];
+    }
+    return operation;
+}
+
+static struct form form_of_call(struct arena *arena, const struct node *node) {
+    const struct node *called = node->parts[0];
+    struct form form = {.operation = "call"};
+    if (called->kind == NODE_CALL) { // nn.Softmax(dim=-1)(x)
+        const struct form inner = form_of_call(arena, called);
+        char *small = arena_copy(arena, inner.operation);
+        if (small[0] >= 'A' && small[0] <= 'Z') small[0] = (char)(small[0] - 'A' + 'a');
+        form.operation = small;
+        add_arguments(&form, node);
+        for (int i = 0; i < inner.count; i++)
+            add_operand(&form, inner.operands[i], inner.keywords[i]);
+    } else if (called->kind == NODE_NAME) {
+        form.operation = operation_of(arena, called->text);
+        add_arguments(&form, node);
+    } else if (called->kind == NODE_ATTRIBUTE && is_name(called->parts[0], "self")) {
+        add_operand(&form, called, NULL); // self.W_query(x)
+        add_arguments(&form, node);
+    } else if (called->kind == NODE_ATTRIBUTE) {
+        form.operation = operation_of(arena, called->text);
+        if (!is_library(called->parts[0])) add_operand(&form, called->parts[0], NULL);
+        add_arguments(&form, node);
+        double first, second;
+        const bool swaps = form.count == 3 && strcmp(form.operation, "transpose") == 0 &&
+                           is_number(form.operands[1], &first) &&
+                           is_number(form.operands[2], &second);
+        if (swaps && (first - second == 1 || second - first == 1)) form.count = 1;
+    } else {
+        add_operand(&form, called, NULL);
+        add_arguments(&form, node);
+    }
+    return form;
+}
+
+static struct form form_of_binary(const struct node *node) {
+    double exponent;
+    struct form form = {.operation = operator_text(node->operator)};
+    add_operand(&form, node->parts[0], NULL);
+    add_operand(&form, node->parts[1], NULL);
+    if (node->operator== OP_POWER && is_number(node->parts[1], &exponent) && exponent == 0.5) {
+        form.operation = "sqrt";
+        form.count = 1;
+    }
+    return form;
+}
+
+struct form form_of(struct arena *arena, const struct node *node) {
+    struct form form = {.operation = ""};
+    if (is_number(node, &form.number)) {
+        form.operation = "number";
+    } else if (is_minus_infinity(node)) {
+        form.operation = "-inf";
+    } else if (node->kind == NODE_CALL) {
+        form = form_of_call(arena, node);
+    } else if (node->kind == NODE_BINARY) {
+        form = form_of_binary(node);
+    } else if (node->kind == NODE_NAME) {
+        form.operation = arena_format(arena, "name %s", node->text);
+    } else if (node->kind == NODE_ATTRIBUTE &&
+               (strcmp(node->text, "T") == 0 || strcmp(node->text, "mT") == 0)) {
+        form.operation = "transpose";
+        add_operand(&form, node->parts[0], NULL);
+    } else {
+        form.operation = arena_format(arena, "%d %s %d", (int)node->kind,
+                                      node->text != NULL ? node->text : "", (int)node->operator);
+        if (node->kind == NODE_COMPARE) form.operation = operator_text(node->operators[0]);
+        for (int i = 0; i < node->part_count; i++) {
+            if (node->parts[i] != NULL) add_operand(&form, node->parts[i], NULL);
+        }
+    }
+    return form;
+}
+
+// ---- Matching ---------------------------------------------------------------------------------------
+
+char letter_of(const struct node *pattern) {
+    const bool is_letter = pattern->kind == NODE_NAME && pattern->text[1] == '\0';
+    return is_letter && (unsigned char)pattern->text[0] < 128 ? pattern->text[0] : '\0';
+}
+
+// The operand that stands for one of the pattern's: of the same keyword, or at the same place.
+static int counterpart(const struct form *pattern, const struct form *form, int i,
+                       const bool *used) {
+    const char *keyword = pattern->keywords[i];
+    for (int k = 0; k < form->count && keyword != NULL; k++) {
+        if (!used[k] && form->keywords[k] != NULL && strcmp(form->keywords[k], keyword) == 0)
+            return k;
+    }
+    const bool is_there = i < form->count && !used[i] && form->keywords[i] == NULL;
+    return is_there ? i : -1;
+}
+
+bool pattern_matches(struct arena *arena, const struct program *program, const struct node *pattern,
+                     const struct node *node, struct bindings *bindings) {
+    const char letter = letter_of(pattern);
+    if (letter != '\0') {
+        const struct node **bound = &bindings->letters[(unsigned char)letter];
+        if (*bound == NULL) *bound = node;
+        return *bound == node || strcmp(text_of_node(arena, program, *bound),
+                                        text_of_node(arena, program, node)) == 0;
+    }
+    const struct form wanted = form_of(arena, pattern), form = form_of(arena, node);
+    bool used[MOST_OPERANDS] = {false};
+    if (strcmp(wanted.operation, form.operation) != 0 || wanted.count != form.count ||
+        wanted.number != form.number)
+        return false;
+    for (int i = 0; i < wanted.count; i++) {
+        const int k = counterpart(&wanted, &form, i, used);
+        if (k < 0 ||
+            !pattern_matches(arena, program, wanted.operands[i], form.operands[k], bindings))
+            return false;
+        used[k] = true;
+    }
+    return true;
+}

@@ -1,0 +1,35 @@
+#ifndef ONESTEP_SCRIPT_PATTERN_H
+#define ONESTEP_SCRIPT_PATTERN_H
+
+// Patterns of expressions, "torch.softmax(S, dim=n)": a single letter stands for any expression, and the same letter for the
+// same one. What PyTorch calls by several names is one operation here: F.softmax(x, -1), x.softmax(-1) and
+// nn.Softmax(dim=-1)(x); a @ b, a.matmul(b) and torch.bmm(a, b); k.T, k.mT and k.transpose(-2, -1); s ** 0.5 and math.sqrt(s);
+// -torch.inf and float('-inf'); masked_fill and masked_fill_.
+
+#include "base/arena.h"
+#include "script/syntax/tree.h"
+
+// An expression as an operation and its operands.
+enum { MOST_OPERANDS = 8 };
+struct form {
+    const char *operation; // "softmax", "@", "transpose", "number", "name scores"
+    double number;         // of "number"
+    int count;
+    const struct node *operands[MOST_OPERANDS];
+    const char *keywords[MOST_OPERANDS]; // NULL: by its place
+};
+struct form form_of(struct arena *arena, const struct node *node);
+
+// The letters of a pattern, and what they stand for.
+struct bindings {
+    const struct node *letters[128]; // by letter; NULL: none yet
+};
+
+// The letter that a node of a pattern is; '\0' if it is none.
+char letter_of(const struct node *pattern);
+
+// Does the pattern match a node of the program? Then the bindings have its letters.
+bool pattern_matches(struct arena *arena, const struct program *program, const struct node *pattern,
+                     const struct node *node, struct bindings *bindings);
+
+#endif

@@ -1,0 +1,329 @@
+// Edits that mend what slips from anybody's hand, whatever the program computes.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "script/edit/visit.h"
+#include "script/steps/words.h"
+
+// Bits, in the order of how usual a slip is.
+static const double DIM = 5, NAME = 6, NUMBER = 6.5, LEFT_OUT = 7, RELATIVE = 6, ARGUMENT = 6,
+                    EXCHANGED = 7, OPERATOR = 7.5, TRANSPOSED = 6.5, MOVED = 8, SCALED = 7,
+                    SEED = 4.5, ADDED = 8;
+
+static const char *text_of(const struct edits *edits, const struct node *node) {
+    return text_of_node(edits->arena, edits->program, node);
+}
+
+static void put(struct edits *edits, const struct node *node, const char *text, const char *words,
+                double price) {
+    add_edit(edits, edit_of_node(edits, node, text, words, price));
+}
+
+// "(a + b)" of a sum that becomes an operand.
+static const char *as_operand(const struct edits *edits, const struct node *node) {
+    const bool is_loose = node->kind == NODE_BINARY || node->kind == NODE_UNARY;
+    return arena_format(edits->arena, is_loose ? "(%s)" : "%s", text_of(edits, node));
+}
+
+// ---- Names ------------------------------------------------------------------------------------------
+
+static void exchange_name(struct edits *edits, const struct visited *visited) {
+    const struct node *node = visited->node;
+    const struct sight *sight = visited->sight;
+    const bool is_own = node->kind == NODE_ATTRIBUTE && node->parts[0]->kind == NODE_NAME &&
+                        strcmp(node->parts[0]->text, "self") == 0;
+    const char *name;
+    bool is_in_sight = false;
+    for (int i = 0; node->kind == NODE_NAME && i < sight->name_count; i++)
+        is_in_sight = is_in_sight || strcmp(sight->names[i], node->text) == 0;
+    for (int i = 0;
+         is_in_sight && (name = name_before(sight, node->span.line, i)) != NULL && i < 32; i++)
+        put(edits, node, name, "another name", NAME + 0.05 * i);
+    for (int i = 0; is_own && i < sight->attribute_count; i++)
+        put(edits, node, sight->attributes[i], "another name", NAME + 0.05 * i);
+}
+
+// ---- Numbers ----------------------------------------------------------------------------------------
+
+static void exchange_number(struct edits *edits, const struct visited *visited) {
+    static const char *const usual[] = {"-1", "-2", "0", "1", "2", "0.5", "-0.5", "float('-inf')"};
+    static const char *const seeds[] = {"123", "789", "42", "0", "1337"};
+    const struct node *node = visited->node;
+    const bool is_number = node->kind == NODE_INT || node->kind == NODE_FLOAT;
+    const bool is_seed = visited->parent->kind == NODE_ARGUMENT &&
+                         visited->statement->kind == NODE_EXPRESSION &&
+                         strstr(text_of(edits, visited->statement), "manual_seed(") != NULL;
+    if (!is_number) return;
+    for (size_t i = 0; is_seed && i < sizeof seeds / sizeof *seeds; i++)
+        put(edits, node, seeds[i], "another seed", SEED + 0.05 * (double)i);
+    if (is_seed) return;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        put(edits, node, usual[i], "another number", NUMBER + 0.05 * (double)i);
+    if (node->kind != NODE_INT || node->integer > INT32_MAX) return;
+    for (int more = -1; more <= 1; more += 2) {
+        const int64_t number = (int64_t)node->integer + more;
+        put(edits, node, arena_format(edits->arena, "%" PRId64, number), "one more or less",
+            NUMBER);
+    }
+}
+
+// ---- Functions --------------------------------------------------------------------------------------
+
+// Functions that take each other's place.
+static void exchange_function(struct edits *edits, const struct node *node) {
+    static const char *const relatives[][2] = {
+        {"triu", "tril"},
+        {"rand", "randn"},
+        {"mean", "sum"},
+        {"view", "reshape"},
+        {"zeros", "ones"},
+        {"softmax", "log_softmax"},
+        {"std", "var"},
+        {"max", "sum"},
+        {"argmax", "argmin"},
+        {"repeat", "repeat_interleave"},
+        {"relu", "gelu"},
+        {"cat", "stack"},
+        {"sin", "cos"},
+        {"add_", "copy_"},
+        {"masked_fill", "masked_fill_"},
+        {"zeros_like", "ones_like"},
+    };
+    const struct node *called = node->parts[0];
+    if (called->kind != NODE_ATTRIBUTE && called->kind != NODE_NAME) return;
+    for (size_t i = 0; i < sizeof relatives / sizeof *relatives; i++) {
+        for (int k = 0; k < 2; k++) {
+            if (strcmp(called->text, relatives[i][k]) != 0) continue;
+            const char *other = relatives[i][1 - k];
+            const char *text =
+                called->kind == NODE_NAME
+                    ? other
+                    : arena_format(edits->arena, "%s.%s", text_of(edits, called->parts[0]), other);
+            put(edits, called, text, "a related function", RELATIVE);
+        }
+    }
+}
+
+// Arguments that a call may lack.
+static void add_arguments(struct edits *edits, const struct node *node) {
+    static const char *const arguments[][2] = {
+        {"sum", "keepdim=True"},        {"mean", "keepdim=True"},  {"max", "keepdim=True"},
+        {"var", "keepdim=True"},        {"var", "unbiased=False"}, {"triu", "diagonal=1"},
+        {"tril", "diagonal=-1"},        {"Linear", "bias=False"},  {"GELU", "approximate='tanh'"},
+        {"gelu", "approximate='tanh'"}, {"sum", "dim=-1"},         {"mean", "dim=-1"},
+        {"repeat_interleave", "dim=1"}, {"softmax", "dim=-1"},
+    };
+    const struct node *called = node->parts[0];
+    if (called->kind != NODE_ATTRIBUTE && called->kind != NODE_NAME) return;
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+        const char *text = arguments[i][1];
+        bool has_it = strcmp(called->text, arguments[i][0]) != 0;
+        for (int k = 1; k < node->part_count && !has_it; k++)
+            has_it = node->parts[k]->text != NULL &&
+                     strncmp(text, node->parts[k]->text, strlen(node->parts[k]->text)) == 0;
+        if (has_it) continue;
+        struct edit edit = edit_of_node(edits, node, text, "an argument left out", ARGUMENT);
+        edit.start = --edit.end;
+        if (node->part_count > 1) edit.text = arena_format(edits->arena, ", %s", text);
+        add_edit(edits, edit);
+    }
+}
+
+// An argument with a keyword that may be one too many; a dim that may be another.
+static void change_argument(struct edits *edits, const struct node *node, int i) {
+    static const char *const dims[] = {"-1", "-2", "0", "1", "2", "-3"};
+    const struct node *argument = node->parts[i];
+    const bool is_dim = argument->text != NULL && strstr(argument->text, "dim") == argument->text;
+    for (size_t k = 0; is_dim && k < sizeof dims / sizeof *dims; k++)
+        put(edits, argument->parts[0], dims[k], "another dim", DIM + 0.05 * (double)k);
+    if (argument->text == NULL || i < 2) return;
+    struct edit edit = edit_of_node(edits, argument, "", "an argument too many", LEFT_OUT);
+    edit.start = edit_of_node(edits, node->parts[i - 1], "", "", 0).end;
+    add_edit(edits, edit);
+}
+
+static void change_call(struct edits *edits, const struct node *node) {
+    const struct node *called = node->parts[0];
+    exchange_function(edits, node);
+    add_arguments(edits, node);
+    for (int i = 1; i < node->part_count; i++) change_argument(edits, node, i);
+    if (node->part_count >= 2 && node->parts[1]->stars == 0)
+        put(edits, node, text_of(edits, node->parts[1]->parts[0]), "a call too many", LEFT_OUT);
+    if (called->kind == NODE_ATTRIBUTE)
+        put(edits, node, text_of(edits, called->parts[0]), "a call too many", LEFT_OUT);
+    if (node->part_count == 3 && node->parts[1]->text == NULL && node->parts[2]->text == NULL) {
+        const char *first = text_of(edits, node->parts[1]),
+                   *second = text_of(edits, node->parts[2]);
+        put(edits, node,
+            arena_format(edits->arena, "%s(%s, %s)", text_of(edits, called), second, first),
+            "arguments exchanged", EXCHANGED);
+    }
+}
+
+// ---- Operators --------------------------------------------------------------------------------------
+
+static const struct node *first_name(const struct node *node) {
+    if (node->kind == NODE_NAME) return node;
+    for (int i = 0; i < node->part_count; i++) {
+        const struct node *name = node->parts[i] != NULL ? first_name(node->parts[i]) : NULL;
+        if (name != NULL) return name;
+    }
+    return NULL;
+}
+
+// keys @ queries.T becomes queries @ keys.T.
+static void exchange_names(struct edits *edits, const struct node *node) {
+    const char *source = edits->program->source;
+    const struct node *a = first_name(node->parts[0]), *b = first_name(node->parts[1]);
+    if (a == NULL || b == NULL) return;
+    struct edit first = edit_of_node(edits, a, "", "names exchanged", EXCHANGED);
+    const struct edit second = edit_of_node(edits, b, "", "", 0);
+    first.text = arena_format(edits->arena, "%s%.*s%s", b->text, (int)(second.start - first.end),
+                              source + first.end, a->text);
+    first.end = second.end;
+    add_edit(edits, first);
+}
+
+static void change_binary(struct edits *edits, const struct node *node) {
+    static const enum operator others[][2] = {{OP_ADD, OP_SUBTRACT},    {OP_SUBTRACT, OP_ADD},
+                                              {OP_MULTIPLY, OP_DIVIDE}, {OP_DIVIDE, OP_MULTIPLY},
+                                              {OP_MULTIPLY, OP_MATMUL}, {OP_MATMUL, OP_MULTIPLY}};
+    const struct node *a = node->parts[0], *b = node->parts[1];
+    struct arena *arena = edits->arena;
+    const char *left = as_operand(edits, a), *right = as_operand(edits, b);
+    const char *sign = operator_text(node->operator);
+    put(edits, node, arena_format(arena, "%s %s %s", right, sign, left), "operands exchanged",
+        EXCHANGED);
+    put(edits, node, text_of(edits, a), "an operation too many", LEFT_OUT);
+    put(edits, node, text_of(edits, b), "an operation too many", LEFT_OUT + 1);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (others[i][0] != node->operator) continue;
+        put(edits, node,
+            arena_format(arena, "%s %s %s", text_of(edits, a), operator_text(others[i][1]), right),
+            "another operator", OPERATOR);
+    }
+    exchange_names(edits, node);
+    if (node->operator== OP_DIVIDE)
+        put(edits, b, arena_format(arena, "%s**0.5", right), "a root left out", SCALED);
+    if (node->operator!= OP_MATMUL) return;
+    put(edits, b, arena_format(arena, "%s.transpose(-2, -1)", right), "not transposed", TRANSPOSED);
+    put(edits, a, arena_format(arena, "%s.transpose(-2, -1)", left), "not transposed", TRANSPOSED);
+}
+
+static void change_expression(struct edits *edits, const struct visited *visited) {
+    const struct node *node = visited->node;
+    switch (node->kind) {
+    case NODE_NAME:
+        exchange_name(edits, visited);
+        break;
+    case NODE_ATTRIBUTE:
+        exchange_name(edits, visited);
+        if (strcmp(node->text, "T") == 0 || strcmp(node->text, "mT") == 0)
+            put(edits, node, text_of(edits, node->parts[0]), "transposed", TRANSPOSED);
+        break;
+    case NODE_INT:
+    case NODE_FLOAT:
+        exchange_number(edits, visited);
+        break;
+    case NODE_TRUE:
+    case NODE_FALSE:
+        put(edits, node, node->kind == NODE_TRUE ? "False" : "True", "True for False", ARGUMENT);
+        break;
+    case NODE_UNARY:
+        put(edits, node, text_of(edits, node->parts[0]), "a sign too many", LEFT_OUT);
+        break;
+    case NODE_BINARY:
+        change_binary(edits, node);
+        break;
+    case NODE_CALL:
+        change_call(edits, node);
+        break;
+    case NODE_COMPARE:
+        if (node->part_count == 2)
+            put(edits, node,
+                arena_format(
+                    edits->arena, "%s %s %s", text_of(edits, node->parts[0]),
+                    node->operators[0] == OP_EQUAL ? "!=" : "==", text_of(edits, node->parts[1])),
+                "another comparison", OPERATOR);
+        break;
+    default:
+        break;
+    }
+}
+
+// ---- Statements -------------------------------------------------------------------------------------
+
+static bool is_plain(const struct node *statement) {
+    return statement->kind == NODE_ASSIGN || statement->kind == NODE_AUGMENTED ||
+           statement->kind == NODE_EXPRESSION;
+}
+
+// y = f(x) becomes y = x + f(x).
+static void add_terms(struct edits *edits, const struct visited *visited) {
+    const struct node *node = visited->node, *value = node->parts[1];
+    const char *name, *own = text_of(edits, value);
+    for (int i = 0; i < 8 && (name = name_before(visited->sight, node->span.line, i)) != NULL; i++)
+        put(edits, value, arena_format(edits->arena, "%s + %s", name, own), "a sum left out",
+            ADDED + 0.1 * i);
+}
+
+static void change_statement(struct edits *edits, const struct visited *visited) {
+    const struct node *node = visited->node;
+    struct arena *arena = edits->arena;
+    if (!is_plain(node)) return;
+    const char *own = text_of(edits, node);
+    put(edits, node, "pass", "a line too many", LEFT_OUT + 1);
+    for (int more = 1; more <= 2; more++) { // it changes places with the line behind
+        if (visited->place + more >= visited->sibling_count) break;
+        const struct node *next = visited->siblings[visited->place + more];
+        if (!is_plain(next)) break;
+        struct edit edit = edit_of_node(edits, node, "", "lines exchanged", MOVED + more);
+        const struct edit last = edit_of_node(edits, next, "", "", 0);
+        const char *source = edits->program->source;
+        edit.text = arena_format(arena, "%s%.*s%s", text_of(edits, next),
+                                 (int)(last.start - edit.end), source + edit.end, own);
+        edit.end = last.end;
+        add_edit(edits, edit);
+    }
+    if (node->kind == NODE_AUGMENTED)
+        put(edits, node,
+            arena_format(arena, "%s = %s", text_of(edits, node->parts[0]),
+                         text_of(edits, node->parts[1])),
+            "added to", OPERATOR);
+    put(edits, node,
+        arena_format(arena, "torch.manual_seed(123)\n%*s%s", node->span.column, "", own),
+        "no seed set", MOVED);
+    if (node->kind != NODE_ASSIGN || node->part_count != 2) return;
+    add_terms(edits, visited);
+    put(edits, node,
+        arena_format(arena, "%s += %s", text_of(edits, node->parts[0]),
+                     text_of(edits, node->parts[1])),
+        "not added to", OPERATOR);
+}
+
+// A list of numbers is data: its numbers are not tried.
+static bool is_data(const struct node *node) {
+    int count = 0;
+    for (int i = 0; node->kind == NODE_LIST && i < node->part_count; i++)
+        count += node->parts[i] != NULL && node->parts[i]->kind <= NODE_FLOAT;
+    return count > 1;
+}
+
+static void change(void *context, const struct visited *visited) {
+    struct edits *edits = context;
+    const struct node *node = visited->node;
+    if (node == visited->statement) {
+        change_statement(edits, visited);
+        return;
+    }
+    const bool is_target = visited->statement != NULL && visited->statement->kind == NODE_ASSIGN &&
+                           visited->statement->parts[0] == node;
+    if (node->kind < NODE_BLOCK && !is_target && !is_data(visited->parent))
+        change_expression(edits, visited);
+}
+
+void add_usual_edits(struct edits *edits) {
+    visit_nodes(edits, change, edits);
+}
