@@ -1,9 +1,13 @@
 #include "app/check/check.h"
 
+#include <string.h>
+
 #include "app/check/answer.h"
 #include "app/check/class/roster.h"
 #include "app/check/judged.h"
+#include "app/check/program/program.h"
 #include "app/command/input.h"
+#include "app/command/program.h"
 #include "trace/run/expression.h"
 
 // All tensors of a dump, each against the step of its name.
@@ -24,6 +28,9 @@ bool add_check(struct text *text, struct text *notes, const struct command *comm
     if (command->check.roster != NULL) return add_roster(text, notes, command);
     struct run run;
     run_lesson(&run, arena, command->lesson, &command->parameters);
+    if (command->step == NULL && is_program_name(command->check.file) &&
+        strcmp(command->check.file, "-") != 0)
+        return add_check_of_program(text, command, &run);
     struct checked checked = {.run = &run,
                               .min_decimals = command->check.min_decimals,
                               .is_quiet = command->check.is_quiet,

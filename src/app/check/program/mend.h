@@ -1,0 +1,23 @@
+#ifndef ONESTEP_APP_CHECK_PROGRAM_MEND_H
+#define ONESTEP_APP_CHECK_PROGRAM_MEND_H
+
+// The edits that make a student's program right.
+
+#include "app/check/program/matched.h"
+#include "script/edit/edit.h"
+
+enum { MOST_MENDED = 4 };
+
+// Found one after the other: each makes more of the program the lesson's and none less.
+struct mended {
+    int count;
+    struct edit edits[MOST_MENDED];           // each of the source that the one before left
+    const struct matched *after[MOST_MENDED]; // the program with it, and those before it
+    int tried;                                // edits that were run
+    int64_t work;                             // bytes read and tensors made by these, weighed
+    bool is_cut;                              // there were more to try
+};
+struct mended mend_program(struct arena *arena, const struct wanted *wanted, const char *file,
+                           const struct matched *own);
+
+#endif

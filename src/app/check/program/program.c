@@ -1,0 +1,300 @@
+#include "app/check/program/program.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "app/check/checked.h"
+#include "app/check/program/mend.h"
+#include "app/command/input.h"
+#include "app/command/json.h"
+#include "show/json.h"
+#include "trace/run/step.h"
+#include "trace/what_if/mistake.h"
+
+struct judging {
+    const struct wanted *wanted;
+    const char *file;
+    const struct matched *own, *last; // last: with all edits
+    struct mended mended;
+    bool is_quiet;
+};
+
+static const char *lesson_of(const struct judging *j) {
+    return j->wanted->run->lesson->name;
+}
+
+// ---- Tensors ----------------------------------------------------------------------------------------
+
+static int matched_count(const struct matched *matched) {
+    int count = 0;
+    for (int i = 0; i < matched->tensor_count; i++) count += matched->tensors[i].step >= 0;
+    return count;
+}
+
+// The label of the lesson's step that a tensor is.
+static const char *step_of(const struct judging *j, const struct own_tensor *own) {
+    return own->step >= 0 ? j->wanted->steps[own->step].label : NULL;
+}
+
+// The first tensor of the program that is the lesson's with its edits and was not before; NULL if there is none. *mended: what
+// became of it.
+static const struct own_tensor *first_mended(const struct judging *j,
+                                             const struct own_tensor **mended) {
+    for (int i = 0; i < j->own->tensor_count && j->mended.count > 0; i++) {
+        const struct own_tensor *own = &j->own->tensors[i];
+        if (own->step >= 0) continue;
+        for (int k = 0; k < j->last->tensor_count; k++) {
+            *mended = &j->last->tensors[k];
+            if ((*mended)->step >= 0 && own->nth == (*mended)->nth &&
+                strcmp(own->name, (*mended)->name) == 0)
+                return own;
+        }
+    }
+    return NULL;
+}
+
+// ---- Lines ------------------------------------------------------------------------------------------
+
+// The lines of a source that bytes from `start` to `end` stand in, without their indent and line ends.
+static const char *lines_around(struct arena *arena, const char *source, size_t start, size_t end) {
+    while (start > 0 && source[start - 1] != '\n') start--;
+    end += strcspn(source + end, "\n");
+    start += strspn(source + start, " \t");
+    if (end < start) return "";
+    return arena_copy_bytes(arena, source + start, end - start);
+}
+
+static const char *source_before(const struct judging *j, int i) {
+    return i == 0 ? j->own->source : j->mended.after[i - 1]->source;
+}
+
+static const char *line_before(struct arena *arena, const struct judging *j, int i) {
+    const struct edit *edit = &j->mended.edits[i];
+    return lines_around(arena, source_before(j, i), edit->start, edit->end);
+}
+
+static const char *line_after(struct arena *arena, const struct judging *j, int i) {
+    const struct edit *edit = &j->mended.edits[i];
+    if (strcmp(edit->text, "pass") == 0) return "";
+    return lines_around(arena, j->mended.after[i]->source, edit->start,
+                        edit->start + strlen(edit->text));
+}
+
+// Several lines of a program, each behind a label of its own or blanks as wide.
+static void add_lines(struct text *text, const char *label, const char *lines) {
+    enum { COLUMNS = 15 };
+    for (int i = 0; i == 0 || *lines != '\0'; i++) {
+        const size_t length = strcspn(lines, "\n");
+        text_add_padded(text, i == 0 ? label : "", COLUMNS, false);
+        text_add_format(text, "%s\n", text_safe_bytes(text->arena, lines, length));
+        lines += length + (lines[length] != '\0');
+    }
+}
+
+// ---- For people -------------------------------------------------------------------------------------
+
+// " differs in 21 of 36 numbers, first at query Your, key Your (x[0, 0]): 0.1605, and it should be 1."
+static void add_difference(struct text *text, const struct judging *j, const struct values *own,
+                           const struct wanted_step *right) {
+    const struct values *wanted = &right->values;
+    const bool is_batch = own->count % wanted->count == 0 && own->count > wanted->count;
+    if (own->count != wanted->count && !is_batch) {
+        text_add_format(text, " has the shape %s, and it should be %s.",
+                        shape_text(text->arena, own->shape),
+                        shape_text(text->arena, wanted->shape));
+        return;
+    }
+    int64_t different = 0, first = -1;
+    for (int64_t i = 0; i < wanted->count; i++) {
+        const double a = own->numbers[i], b = wanted->numbers[i];
+        if ((isnan(a) && isnan(b)) || a == b || fabs(a - b) <= 1e-5 * wanted->size) continue;
+        if (first < 0) first = i;
+        different++;
+    }
+    text_add_format(text, " differs in %" PRId64 " of %" PRId64 " numbers%s", different,
+                    wanted->count, is_batch ? " of its first sentence" : "");
+    if (first >= 0 && !j->is_quiet)
+        text_add_format(text, ", first at %s: %.4g, and it should be %.4g",
+                        place_text(text->arena, &right->tensor, first), own->numbers[first],
+                        wanted->numbers[first]);
+    text_add(text, ".");
+}
+
+// A paragraph in 80 columns.
+static void add_wrapped(struct text *text, const char *paragraph) {
+    char **lines;
+    const int count = text_wrap(text->arena, paragraph, 80, &lines);
+    for (int i = 0; i < count; i++) text_add_format(text, "%s\n", lines[i]);
+}
+
+static void add_edit_text(struct text *text, const struct judging *j, int i) {
+    struct arena *arena = text->arena;
+    const struct edit *edit = &j->mended.edits[i];
+    const char *after = line_after(arena, j, i);
+    const struct mistake *mistake = edit->name != NULL ? find_mistake(edit->name) : NULL;
+    add_lines(text,
+              arena_format(arena, "line %d is", line_of_place(source_before(j, i), edit->start)),
+              line_before(arena, j, i));
+    add_lines(text, "right would be", *after != '\0' ? after : "nothing: the line is too many");
+    if (mistake != NULL)
+        add_wrapped(text, arena_format(arena, "%s: %s", mistake->name, mistake->wrong));
+    else
+        text_add_format(text, "(%s)\n", edit->name != NULL ? edit->name : edit->words);
+}
+
+// What is wrong, before the lines.
+static void add_first(struct text *text, const struct judging *j) {
+    const struct own_tensor *mended = NULL, *own = first_mended(j, &mended);
+    if (own == NULL) return;
+    const struct wanted_step *right = &j->wanted->steps[mended->step];
+    struct text words = text_new(text->arena);
+    text_add_format(&words, "%s, line %d,", text_safe(text->arena, own->name), own->line);
+    if (strcmp(own->name, right->name) != 0)
+        text_add_format(&words, " is %s of the lesson. It", right->label);
+    add_difference(&words, j, &own->values, right);
+    add_wrapped(text, words.bytes);
+}
+
+static void add_wrong(struct text *text, const struct judging *j) {
+    const int wrong = first_wrong(j->last);
+    add_first(text, j);
+    for (int i = 0; i < j->mended.count; i++) {
+        if (i > 0) text_add(text, "and then\n");
+        add_edit_text(text, j, i);
+    }
+    if (j->mended.count > 0)
+        text_add_format(text, "With %s, %d of its %d tensors are steps of %s%s.\n",
+                        j->mended.count == 1 ? "this" : "these", matched_count(j->last),
+                        j->last->tensor_count, lesson_of(j), wrong < 0 ? ", the last one too" : "");
+    if (wrong < 0) return;
+    const struct own_tensor *own = &j->last->tensors[wrong];
+    add_wrapped(text, arena_format(text->arena,
+                                   "No %sline written otherwise makes %s, in line %d, a step of "
+                                   "%s (%d tried%s).",
+                                   j->mended.count > 0 ? "other " : "",
+                                   text_safe(text->arena, own->name), own->line, lesson_of(j),
+                                   j->mended.tried, j->mended.is_cut ? "; not all of them" : ""));
+}
+
+static void add_table(struct text *text, const struct judging *j) {
+    enum { NAME_COLUMNS = 34 };
+    text_add(text, "line  tensor                             step of the lesson\n");
+    for (int i = 0; i < j->own->tensor_count; i++) {
+        const struct own_tensor *own = &j->own->tensors[i];
+        const char *name = text_cut(text->arena, text_safe(text->arena, own->name), NAME_COLUMNS);
+        const char *label = step_of(j, own);
+        text_add_format(text, "%4d  ", own->line);
+        text_add_padded(text, name, NAME_COLUMNS, false);
+        text_add_format(text, " %s\n",
+                        label != NULL     ? label
+                        : own->is_suspect ? "no: other numbers"
+                                          : "none");
+    }
+}
+
+static const char *verdict(const struct judging *j) {
+    if (first_wrong(j->own) < 0) return "equal";
+    return j->mended.count > 0 ? "wrong" : matched_count(j->own) > 0 ? "unexplained" : "unrelated";
+}
+
+static void add_plain(struct text *text, const struct judging *j) {
+    const struct matched *own = j->own;
+    text_add_format(text, "%s: %d of the %d tensors of %s are steps of %s\n", verdict(j),
+                    matched_count(own), own->tensor_count, text_safe(text->arena, j->file),
+                    lesson_of(j));
+    add_table(text, j);
+    if (own->error != NULL) text_add_format(text, "It ended early: %s\n", own->error);
+    text_add(text, "\n");
+    if (first_wrong(own) >= 0) {
+        add_wrong(text, j);
+        return;
+    }
+    const struct own_tensor *last = &own->tensors[own->tensor_count - 1];
+    text_add_format(text, "Its last tensor, %s, is %s.\n", text_safe(text->arena, last->name),
+                    step_of(j, last));
+}
+
+// ---- For graders ------------------------------------------------------------------------------------
+
+// One object, whose members are always there:
+//
+//     onestep, lesson, parameters, file   as in the other answers
+//     verdict    "equal": its last tensor is the lesson's; "wrong": edits explain what is not; "unexplained": none do;
+//                "unrelated": no tensor of it is the lesson's
+//     error      what ended the program early, or null
+//     tensors    list: {"line", "name", "step" (label of the lesson's step with these numbers, or null)}
+//     edits      list: {"line", "is" (the student's lines), "right" (the lines in their place), "mistake" (its name, or null),
+//                "words" (what is changed, or null)}
+//     whole      with the edits, is its last tensor the lesson's?
+//     tried      how many edits were run
+static void add_tensors(struct json *json, const struct judging *j) {
+    json_open_list(json, "tensors");
+    for (int i = 0; i < j->own->tensor_count; i++) {
+        const struct own_tensor *own = &j->own->tensors[i];
+        json_line(json);
+        json_open_object(json, NULL);
+        json_add_integer(json, "line", own->line);
+        json_add_string(json, "name", text_safe(json->text->arena, own->name));
+        json_add_string(json, "step", step_of(j, own));
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void add_edits(struct json *json, const struct judging *j) {
+    struct arena *arena = json->text->arena;
+    json_open_list(json, "edits");
+    for (int i = 0; i < j->mended.count; i++) {
+        const struct edit *edit = &j->mended.edits[i];
+        json_line(json);
+        json_open_object(json, NULL);
+        json_add_integer(json, "line", line_of_place(source_before(j, i), edit->start));
+        json_add_string(json, "is", text_safe(arena, line_before(arena, j, i)));
+        json_add_string(json, "right", text_safe(arena, line_after(arena, j, i)));
+        json_add_string(json, "mistake", edit->name);
+        json_add_string(json, "words", edit->words);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void add_json(struct text *text, const struct judging *j) {
+    struct json json = json_answer(text);
+    json_add_string(&json, "lesson", lesson_of(j));
+    json_add_parameters(&json, j->wanted->run);
+    json_add_string(&json, "file", text_safe(text->arena, j->file));
+    json_add_string(&json, "verdict", verdict(j));
+    json_add_string(&json, "error", j->own->error);
+    add_tensors(&json, j);
+    add_edits(&json, j);
+    json_add_bool(&json, "whole", first_wrong(j->last) < 0);
+    json_add_integer(&json, "tried", j->mended.tried);
+    json_close(&json);
+}
+
+bool add_check_of_program(struct text *text, const struct command *command, const struct run *run) {
+    size_t length;
+    struct arena *arena = text->arena;
+    const char *path = command->check.file;
+    const char *source = read_file(arena, path, ANY_FILE, NUMBERS_MAX_BYTES, &length);
+    struct judging j = {.file = file_name(path), .is_quiet = command->check.is_quiet};
+    if (strlen(source) != length)
+        fail(arena->failure, FAIL_INPUT, "%s is no program: it has a byte that is 0",
+             text_safe(arena, j.file));
+    const struct wanted wanted = wanted_of(arena, run);
+    j.wanted = &wanted;
+    j.own = j.last = match_program(arena, &wanted, j.file, source, NULL);
+    if (j.own->tensor_count == 0)
+        fail(arena->failure, FAIL_INPUT, "%s",
+             j.own->error != NULL
+                 ? j.own->error
+                 : arena_format(arena, "%s computes no tensor", text_safe(arena, j.file)));
+    j.mended = mend_program(arena, &wanted, j.file, j.own);
+    if (j.mended.count > 0) j.last = j.mended.after[j.mended.count - 1];
+    if (command->format == FORMAT_JSON)
+        add_json(text, &j);
+    else
+        add_plain(text, &j);
+    return strcmp(verdict(&j), "equal") == 0;
+}

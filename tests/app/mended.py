@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""check LESSON FILE.py: a program beside a lesson, and the line that makes it wrong.
+
+The programs are the lessons' own (`print LESSON --format lines`), as they are and with a slip typed into them, and a class as
+the course writes it. usage: mended.py ONESTEP
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import tap
+
+ONESTEP = sys.argv[1]
+
+CLASS = """import torch
+import torch.nn as nn
+
+class SelfAttention(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=False)
+        self.W_key = nn.Linear(d_in, d_out, bias=False)
+        self.W_value = nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        attn_scores = queries @ keys.transpose(1, 2)
+        mask = torch.triu(torch.ones(6, 6), diagonal=1).bool()
+        attn_scores.masked_fill_(mask, -torch.inf)
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+        context_vec = attn_weights @ values
+        return context_vec
+
+inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
+                       [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
+torch.manual_seed(789)
+attention = SelfAttention(3, 2)
+context_vecs = attention(torch.stack((inputs, inputs)))
+"""
+
+# In the class: what is typed instead, the line that must be named, what must stand there, the mistake's name.
+SLIPS = {
+    "softmax over the queries": ("dim=-1)", "dim=1)", "dim=-1)", "softmax-columns"),
+    "not divided": ("attn_scores / keys.shape[-1]**0.5, dim", "attn_scores, dim", "attn_scores / keys.shape[-1]**0.5, dim", "no-scale"),
+    "divided by d_k": ("**0.5", "", "**0.5", "scale-by-dk"),
+    "no diagonal": (", diagonal=1", "", ", diagonal=1", "mask-diagonal"),
+    "0 for -inf": ("-torch.inf", "0", "-torch.inf", "mask-zero"),
+    "the keys twice": ("values = self.W_value(x)", "values = self.W_key(x)", "values = self.W_value(x)", None),
+    "the queries for values": ("attn_weights @ values", "attn_weights @ queries", "attn_weights @ values", None),
+    "another seed": ("manual_seed(789)", "manual_seed(123)", "manual_seed(789)", None),
+}
+
+# In the lessons' own programs: lesson, text, what is typed instead.
+LESSON_SLIPS = [
+    ("simplified", "softmax(scores, dim=-1)", "softmax(scores, dim=0)"),
+    ("simplified", "inputs[query_index]", "inputs[2]"),
+    ("causal", "values = W_value(inputs)", "values = W_key(inputs)"),
+    ("causal", "masked_fill(mask_bool, -torch.inf)", "masked_fill(mask_bool, 1e-9)"),
+    ("split_head", "output = out_proj(context)", "output = context"),
+    ("model", "torch.relu(", "torch.nn.functional.gelu("),
+    ("embeddings", "position_table(torch.arange", "token_table(torch.arange"),
+    ("block", "dim=-1, keepdim=True, unbiased=False)", "dim=-1, keepdim=True)"),
+]
+
+
+def check(lesson, program, *options):
+    """(exit status, answer) of a program; the answer as JSON unless options say otherwise."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "mine.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(program)
+        done = subprocess.run([ONESTEP, "check", lesson, path, *(options or ["--format=json"])], capture_output=True, text=True,
+                              timeout=200, check=False)
+    if options or done.returncode == 2:
+        return done.returncode, done.stdout + done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def printed(*arguments):
+    return subprocess.run([ONESTEP, *arguments], capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def expect(is_right, what):
+    if not is_right:
+        raise AssertionError(what)
+
+
+def line_of(program, text):
+    return program[:program.index(text)].count("\n") + 1
+
+
+def lesson_is_equal(lesson):
+    status, answer = check(lesson, printed("print", lesson, "--format=lines"))
+    expect((status, answer["verdict"], answer["edits"]) == (0, "equal", []), answer)
+
+
+def class_is_equal():
+    status, answer = check("causal", CLASS)
+    expect((status, answer["verdict"]) == (0, "equal"), answer)
+    steps = {row["name"]: row["step"] for row in answer["tensors"]}
+    wanted = {"keys": "keys", "attn_weights": "causal_weights", "context_vec": "context", "context_vecs": "context"}
+    expect(all(steps[name] == step for name, step in wanted.items()), steps)
+
+
+def slip_is_mended(text, slip, right, mistake):
+    program = CLASS.replace(text, slip)
+    status, answer = check("causal", program)
+    edit = answer["edits"][0] if answer["edits"] else {}
+    expect((status, answer["verdict"], answer["whole"]) == (1, "wrong", True), answer)
+    wanted = CLASS.splitlines()[line_of(CLASS, text) - 1].strip()
+    expect((edit["line"], edit["right"], edit["mistake"]) == (line_of(CLASS, text), wanted, mistake), edit)
+    expect(right in edit["right"], edit)
+
+
+def lesson_slip_is_mended(lesson, text, slip):
+    program = printed("print", lesson, "--format=lines")
+    expect(text in program, f"{lesson} has no {text}")
+    status, answer = check(lesson, program.replace(text, slip))
+    expect((status, answer["verdict"]) == (1, "wrong"), answer["verdict"])
+    expect(answer["edits"][0]["line"] == line_of(program, text), answer["edits"])
+
+
+def says_it_to_people():
+    status, said = check("causal", CLASS.replace("dim=-1)", "dim=1)"), "--format=plain")
+    for words in ["wrong: ", "attn_weights, line 18, is causal_weights of the lesson.", "differs in ",
+                  "line 18 is     attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=1)",
+                  "right would be attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)",
+                  "softmax-columns: "]:
+        expect(words in said, said)
+    expect(status == 1 and max(map(len, said.splitlines())) <= 100, said)
+
+
+def hides_right_numbers():
+    said = check("causal", CLASS.replace("dim=-1)", "dim=1)"), "--quiet")[1]
+    expect("it should be" not in said and "right would be" in said, said)
+
+
+def says_what_ended_it():
+    status, answer = check("causal", CLASS + "x = 1 / 0\n")
+    expect(status == 1 and answer["error"].endswith("mine.py:27: ZeroDivisionError: division by zero"), answer)
+
+
+def refuses_what_is_no_program():
+    for program, words in [("def f(:\n", "SyntaxError"), ("x = 1\n", "computes no tensor")]:
+        status, said = check("causal", program)
+        expect(status == 2 and words in said and said.count("\n") == 1, said)
+
+
+def answers_alike():
+    program = CLASS.replace("**0.5", "")
+    answers = {json.dumps(check("causal", program)[1]["edits"]) for _ in range(5)}
+    expect(len(answers) == 1, answers)
+
+
+LESSONS = [lesson["lesson"] for lesson in json.loads(printed("list", "--format=json"))["lessons"] if lesson["lesson"] != "gpt"]
+sys.exit(tap.run(
+    [(f"{lesson} is equal", lambda lesson=lesson: lesson_is_equal(lesson)) for lesson in LESSONS] +
+    [(f"the class: {name}", lambda row=row: slip_is_mended(*row)) for name, row in SLIPS.items()] +
+    [(f"{row[0]}: {row[2]}", lambda row=row: lesson_slip_is_mended(*row)) for row in LESSON_SLIPS] +
+    [class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike]))
