@@ -258,10 +258,15 @@ static bool raise_not_in_torch(struct machine *machine, const char *module, cons
     struct names names = {.count = 0};
     names_add(&names, own);
     const char *meant = names.count > 0 ? word_meant(name, names.words, names.count) : NULL;
-    if (meant != NULL)
+    const bool is_said =
+        strcmp(module, "torch") != 0; // torch raises it itself: Python says no more
+    if (meant != NULL && is_said)
         return machine_raise(machine, ATTRIBUTE_ERROR,
                              "module '%s' has no attribute '%s'. Did you mean: '%s'?", module, name,
                              meant);
+    if (meant != NULL)
+        return machine_raise(machine, ATTRIBUTE_ERROR, "module '%s' has no attribute '%s'", module,
+                             name);
     return machine_raise(machine, ATTRIBUTE_ERROR, "onestep does not run %s.%s", module, name);
 }
 

@@ -21,7 +21,7 @@ static const char program_help[] =
     "  onestep check  LESSON --step S FILE [parameters]   your numbers against a step\n"
     "  onestep check  LESSON DUMP [--names MAP]           all your tensors: the first\n"
     "                                                     wrong step\n"
-    "  onestep check  LESSON FILE.py                      your program: the wrong line\n"
+    "  onestep check  LESSON FILE.py                      a program's wrong line\n"
     "  onestep run    FILE [--memory MB]                  a program in PyTorch\n"
     "  onestep walk   FILE.py                             the same, line by line\n"
     "  onestep practice [LESSON] [-o FOLDER]              exercises in PyTorch, one\n"

@@ -22,6 +22,22 @@ static bool has_torch(struct arena *arena, struct machine *machine, const char *
     return value.kind == VALUE_BOOL && value.truth;
 }
 
+// The name of torch nearest to one that it does not have; NULL if none is near.
+static const char *torch_meant(struct arena *arena, struct machine *machine, const char *name) {
+    struct syntax_error error = {0};
+    const struct program program = parse_program(arena, "<hint>", "dir(torch)", &error);
+    struct value value = NO_VALUE;
+    if (!machine_evaluate(machine, &program, &value)) {
+        machine_clear(machine);
+        return NULL;
+    }
+    const struct list *list = as_list(value);
+    const char **names = arena_array(arena, (size_t)list->count + 1, sizeof *names);
+    for (int64_t i = 0; i < list->count; i++) names[i] = as_str(list->items[i])->bytes;
+    const char *meant = word_meant(name, names, (int)list->count);
+    return meant != NULL ? arena_format(arena, "Did you mean: torch.%s?", meant) : NULL;
+}
+
 // "RuntimeError: mat1 and mat2 ..." as a line.
 static bool is_message(const char *code) {
     size_t length = 0;
@@ -39,6 +55,9 @@ const char *hint_for(struct arena *arena, struct machine *machine, const char *c
     if (strstr(message, "the program takes more than") != NULL)
         return "The line does not come to an end.";
     if (name == NULL) return NULL;
+    const char *lacking = strstr(message, "module 'torch' has no attribute ");
+    if (lacking == message)
+        return torch_meant(arena, machine, quoted_in(arena, message + strlen("module 'torch'")));
     if (strcmp(type, "ModuleNotFoundError") == 0)
         return arena_format(arena, "onestep does not run %s.", name);
     const bool is_numpy = strcmp(name, "np") == 0 || strcmp(name, "numpy") == 0;
