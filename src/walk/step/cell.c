@@ -136,6 +136,17 @@ static const char *movement(const struct screen *screen, const struct cell *cell
                         number, is_view ? "" : places_text(screen, from, cell, derivation));
 }
 
+// "; in weights_before 0.1131": the same number in the step that the lesson wants this one to be seen beside; else "".
+static const char *number_beside(const struct screen *screen, const struct cell *cell) {
+    struct arena *arena = screen->canvas->arena;
+    const char *name = screen->step->beside;
+    const struct step *step = name != NULL ? step_called(screen->scene->run, name) : NULL;
+    if (step == NULL || !shapes_equal(shape_of(&step->tensor), shape_of(&cell->tensor))) return "";
+    return arena_format(
+        arena, "; in %s %s", step->name,
+        number_in_digits(arena, element(&step->tensor, cell->index), screen->scene->digits));
+}
+
 static bool is_drawn(const struct operation *operation) {
     return operation == &uniform_row || operation == &normal_row;
 }
@@ -159,10 +170,11 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
     const struct derivation computed =
         is_copy ? derive_conclusion(arena, &source, digits) : *derivation;
     const bool has_lines = computed.operand_count > 0 && computed.line_count > 0;
-    return arena_format(arena, "%s = %s%s", name_of(screen, cell),
+    return arena_format(arena, "%s = %s%s%s", name_of(screen, cell),
                         has_lines ? mathematics_text(arena, run, &computed, before, digits)
                                   : cell_number(arena, cell, digits),
-                        is_drawn(computed.origin->operation) ? ", drawn" : "");
+                        is_drawn(computed.origin->operation) ? ", drawn" : "",
+                        number_beside(screen, cell));
 }
 
 static int rows_of_text(const struct screen *screen, const char *text) {

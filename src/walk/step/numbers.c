@@ -112,16 +112,6 @@ static struct matrices others_than(const struct matrices *operands, struct matri
     return others;
 }
 
-// "[change here: +0.8538]": of the number under the cursor, since an earlier step; NULL of one that is not computed yet.
-static const char *change_text(const struct screen *screen, const struct tensor *before) {
-    struct arena *arena = screen->canvas->arena;
-    const int64_t *index = screen->cell.index;
-    if (marks_at_cursor(screen) & CELL_PENDING) return NULL;
-    const double change = element(&screen->cell.tensor, index) - element(before, index);
-    return arena_format(arena, "[change here: %s%s]", change > 0 ? "+" : "",
-                        number_in_digits(arena, change, screen->scene->digits));
-}
-
 // The step beside the one that the lesson wants it to be seen beside: in as many digits as leave room for both and for
 // the change, else for both. False if there is none, or where hardly any of it would be in sight.
 static bool find_pair(struct screen *screen) {
@@ -145,8 +135,6 @@ static bool find_pair(struct screen *screen) {
                 screen->matrices.panels[2].placed.view.marks = screen->marks;
             const bool fits = columns_of_panels(canvas, &screen->matrices) <= canvas->columns;
             const bool has_all = fits && screen->matrices.count >= panels;
-            if (screen->matrices.count < ALL_PANELS && !hides)
-                screen->matrices.panels[1].note = change_text(screen, &before->tensor);
             if (has_all) return true;
         }
     }
