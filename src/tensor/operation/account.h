@@ -14,7 +14,7 @@ struct account {
     const struct storage *storage; // that contains the element
     int digits;
     bool only_concludes; // lines before the last need not be said
-    int part_count; // that have ended
+    int part_count;      // that have ended
 };
 
 // Adds a line, in printf's manner.
