@@ -251,6 +251,14 @@ START_TEST(a_list_gives_nothing_away) {
 }
 END_TEST
 
+// Where memory is the subject, its line has the strides alone.
+START_TEST(strides_stand_alone) {
+    start_in("split_head", "queries_viewed");
+    expect("strides (12, 2, 1, 1)");
+    expect_none("; from -0.3536");
+}
+END_TEST
+
 // Weights after training stand beside those before it: the same head, and the same keys in sight; and what the
 // number under the cursor was before.
 START_TEST(weights_stand_beside_earlier_ones) {
@@ -848,6 +856,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, parameters_take_a_line_each);
     tcase_add_test(tests, a_list_is_walked_through);
     tcase_add_test(tests, a_list_gives_nothing_away);
+    tcase_add_test(tests, strides_stand_alone);
     tcase_add_test(tests, weights_stand_beside_earlier_ones);
     tcase_add_test(tests, weights_are_compared_as_bars);
     tcase_add_test(tests, every_step_is_a_picture);

@@ -137,15 +137,15 @@ const char *which_text(const struct screen *screen, bool is_beside_heading) {
     return has_room == is_beside_heading ? which : NULL;
 }
 
-// The second line: strides and sums where memory is the subject, elsewhere what a row of ids says. What is always so of the
-// numbers would tell what is hidden.
+// The second line: what a row of ids says, or the strides where memory is the subject. A sentence would tell what is hidden.
 static const char *second_fact(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     const struct tensor *tensor = &screen->step->tensor;
-    if (screen->arrangement->hide != NULL) return NULL;
-    if (!shows_memory(screen) && !is_about_memory(tensor))
-        return sentence_within(arena, tensor, screen->width);
-    return invariant_text(arena, screen->matrix, screen->scene->state->row, screen->width);
+    if (screen->arrangement->hide != NULL || tensor->ndim == 0) return NULL;
+    const char *sentence = sentence_within(arena, tensor, screen->width);
+    const bool has_strides = shows_memory(screen) || is_about_memory(tensor);
+    if (sentence != NULL || !has_strides) return sentence;
+    return arena_format(arena, "strides %s", sizes_text(arena, tensor->stride, tensor->ndim));
 }
 
 static int want_facts(struct screen *screen, struct slot *slot) {
