@@ -82,10 +82,9 @@ static const char *sentence_within(struct arena *arena, const struct tensor *ten
     return sentence != NULL && text_width(sentence) <= width ? sentence : NULL;
 }
 
-const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row,
-                           int width) {
+const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row) {
     const struct tensor *tensor = &matrix->tensor;
-    const char *sentence = sentence_within(arena, tensor, width);
+    const char *sentence = sentence_of(arena, tensor);
     if (tensor->ndim == 0 || sentence != NULL) return tensor->ndim == 0 ? NULL : sentence;
     const bool has_numbers = tensor->storage->dtype == FLOAT32 && matrix->least <= matrix->most;
     const char *parts[] = {
@@ -99,8 +98,7 @@ const char *invariant_text(struct arena *arena, const struct matrix *matrix, int
     };
     struct text text = text_new(arena);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const bool fits = i == 0 || text_width(text.bytes) + 2 + text_width(parts[i]) <= width;
-        if (*parts[i] != '\0' && fits) text_add_format(&text, "%s%s", i > 0 ? "; " : "", parts[i]);
+        if (*parts[i] != '\0') text_add_format(&text, "%s%s", i > 0 ? "; " : "", parts[i]);
     }
     return text.bytes;
 }

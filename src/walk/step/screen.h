@@ -389,11 +389,10 @@ bool rows_sum_to_one(const struct tensor *tensor, int64_t page);
 // are the subject.
 bool is_about_memory(const struct tensor *tensor);
 
-// "strides (6, 1); every row sums to 1; from 0.0186 to 0.4656", of the page of a matrix, as much as fits into `width` columns.
+// "strides (6, 1); every row sums to 1; from 0.0186 to 0.4656", of the page of a matrix.
 // Rows of weights that do not sum to 1 are explained by the operation that made them so. The row is the one that is looked at.
 // Of a row of ids, what it says, instead. NULL if there is nothing to say.
-const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row,
-                           int width);
+const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row);
 
 // What there is to say of a step of the trial's run, from 0, in two paragraphs: what goes wrong, where mistakes changed its
 // numbers ("" elsewhere); and the lesson's words, which speak of the right numbers.

@@ -42,12 +42,11 @@ static void add_wrong_pytorch(struct page *page, const struct trial *trial, int 
 
 // What is so of all numbers of the page that is open: strides, sums, the least and the largest.
 static void add_numbers(struct page *page, struct walker *walker, const struct step *step) {
-    enum { ANY_WIDTH = 1000 };
     const struct state *state = &walker->state;
     if (failed_outcome(&walker->trial, step) != NULL) return;
     const struct matrix *matrix =
         cached_matrix(&walker->matrix_cache, &step->tensor, state->page, shown_digits(walker));
-    const char *facts = invariant_text(page->arena, matrix, state->row, ANY_WIDTH);
+    const char *facts = invariant_text(page->arena, matrix, state->row);
     if (facts == NULL) return;
     page_add(page, "The numbers", 0, BOLD);
     page_add(page, facts, 2, PLAIN);
