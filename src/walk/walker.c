@@ -382,8 +382,8 @@ void change_line(struct walker *walker, const char *code) {
     const struct changed_line *before = lines->all;
     lines->all = arena_array(words, (size_t)lines->count + 1, size);
     if (lines->count > 0) memcpy(lines->all, before, used);
-    lines->all[lines->count++] =
-        (struct changed_line){walker->trial.run.lesson->name, kept_label(walker), own};
+    const char *lesson = arena_copy(words, walker->trial.run.lesson->name); // of a run that ends
+    lines->all[lines->count++] = (struct changed_line){lesson, kept_label(walker), own};
     lines->interpreter = walker->interpreter;
     const char *label = kept_label(walker);
     if (!run_again(walker, &walker->chosen, &what_ifs)) return;
