@@ -99,15 +99,21 @@ START_TEST(without_colour_as_on_a_terminal_without) {
 }
 END_TEST
 
+#define APOSTROPHE "&#39;" // in HTML and SVG
+
 // What remains of a file in a format, when its markup is taken away.
 static const char *bare(const char *from, char open, char close) {
     struct text text = text_new(&arena);
     text_add(&text, "");
     for (; *from != '\0'; from++) {
-        if (*from == open)
+        if (*from == open) {
             from = strchr(from, close);
-        else
+        } else if (open == '<' && strncmp(from, APOSTROPHE, strlen(APOSTROPHE)) == 0) {
+            text_add(&text, "'");
+            from += strlen(APOSTROPHE) - 1;
+        } else {
             text_add_bytes(&text, from, 1);
+        }
     }
     return text.bytes;
 }
