@@ -6,6 +6,7 @@ the course writes it. usage: mended.py ONESTEP
 """
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -156,9 +157,21 @@ def answers_alike():
     expect(len(answers) == 1, answers)
 
 
+def takes_little_memory():
+    """A long program that no line explains: bytes that the command may have, of which 3,000 such lines once took 3 GB."""
+    most = 400 << 20
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "mine.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("import torch\nx = torch.ones(3)\n" + "y = x + x * 2 - torch.softmax(x, dim=0)\n" * 800)
+        done = subprocess.run([ONESTEP, "check", "causal", path], capture_output=True, text=True, timeout=200, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (most, most)))
+    expect(done.returncode == 1 and done.stdout.startswith("unrelated: "), done.stdout[-300:] + done.stderr)
+
+
 LESSONS = [lesson["lesson"] for lesson in json.loads(printed("list", "--format=json"))["lessons"] if lesson["lesson"] != "gpt"]
 sys.exit(tap.run(
     [(f"{lesson} is equal", lambda lesson=lesson: lesson_is_equal(lesson)) for lesson in LESSONS] +
     [(f"the class: {name}", lambda row=row: slip_is_mended(*row)) for name, row in SLIPS.items()] +
     [(f"{row[0]}: {row[2]}", lambda row=row: lesson_slip_is_mended(*row)) for row in LESSON_SLIPS] +
-    [class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike]))
+    [class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike, takes_little_memory]))

@@ -1,16 +1,6 @@
 #include "script/edit/candidates.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "script/edit/visit.h"
-
-static int compare_prices(const void *a, const void *b) {
-    const struct edit *one = a, *other = b;
-    if (one->price != other->price) return one->price < other->price ? -1 : 1;
-    if (one->start != other->start) return one->start < other->start ? -1 : 1;
-    return strcmp(one->text, other->text);
-}
 
 struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,
                                   const bool *closed) {
@@ -19,7 +9,6 @@ struct edit_list edits_of_program(struct arena *arena, const char *file, const c
     struct edits edits = {.arena = arena, .program = &program, .closed = closed};
     add_named_edits(&edits);
     add_usual_edits(&edits);
-    if (edits.count > 0) qsort(edits.all, (size_t)edits.count, sizeof *edits.all, compare_prices);
     return (struct edit_list){edits.count, edits.all};
 }
 

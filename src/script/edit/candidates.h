@@ -5,7 +5,7 @@
 
 #include "script/edit/edit.h"
 
-// The edits that may mend a program, the cheapest first:
+// The edits that may mend a program, in no order:
 //
 // - those that mend a mistake with a name: the mistakes are the rows of data/edits.txt, right -> wrong; where the program has
 //   the wrong form, the right one takes its place, in the program's own names;

@@ -18,7 +18,6 @@ struct row {
 struct mending {
     struct edits *edits;
     const struct row *row;
-    const struct visited *visited;
     struct bindings bindings;
     double price;
 };
@@ -152,7 +151,6 @@ static void try_row(void *context, const struct visited *visited) {
     struct arena *arena = mending.edits->arena;
     const struct node *right = expression_of(&mending.row->right);
     const struct node *wrong = expression_of(&mending.row->wrong);
-    mending.visited = visited;
     if (visited->node->kind >= NODE_BLOCK ||
         !pattern_matches(arena, mending.edits->program, wrong, visited->node, &mending.bindings))
         return;

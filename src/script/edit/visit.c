@@ -104,20 +104,26 @@ struct visiting {
 
 static void visit_below(const struct visiting *visiting, const struct visited *above);
 
-static void visit_one(const struct visiting *visiting, struct visited visited) {
-    struct sight *sight = arena_allocate(visiting->edits->arena, sizeof *sight);
-    *sight = *visited.sight;
-    visiting->visit(visiting->context, &visited);
-    if (visited.node->kind == NODE_CLASS) {
+// What is in sight inside of a class or a function.
+static const struct sight *sight_inside(struct arena *arena, const struct visited *visited) {
+    struct sight *sight = arena_allocate(arena, sizeof *sight);
+    *sight = *visited->sight;
+    if (visited->node->kind == NODE_CLASS) {
         sight->attribute_count = 0;
-        add_attributes(visiting->edits->arena, sight, visited.node);
-        visited.sight = sight;
-    } else if (visited.node->kind == NODE_DEF) {
+        add_attributes(arena, sight, visited->node);
+    } else {
         sight->name_count = 0;
-        add_parameters(sight, visited.node->parts[0]);
-        add_bound(sight, visited.node->parts[1]);
-        visited.sight = sight;
+        add_parameters(sight, visited->node->parts[0]);
+        add_bound(sight, visited->node->parts[1]);
     }
+    return sight;
+}
+
+static void visit_one(const struct visiting *visiting, struct visited visited) {
+    const enum node_kind kind = visited.node->kind;
+    visiting->visit(visiting->context, &visited);
+    if (kind == NODE_CLASS || kind == NODE_DEF)
+        visited.sight = sight_inside(visiting->edits->arena, &visited);
     visit_below(visiting, &visited);
 }
 

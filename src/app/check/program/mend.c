@@ -16,8 +16,8 @@ enum {
 };
 
 // An edit mends a line of the first wrong tensor, of one without a name of the lesson's before it, or a line that makes no
-// tensor. Nothing is wrong in a line whose tensors have the numbers of their
-// names, and what comes behind the first wrong one waits.
+// tensor. Nothing is wrong in a line whose tensors have the numbers of their names, and what comes behind the first wrong one
+// waits.
 static const bool *closed_lines(struct arena *arena, const struct matched *own) {
     const int first = first_wrong(own);
     size_t lines = 2;
