@@ -20,13 +20,12 @@ static const char *step_text(struct arena *arena, const struct checked *checked)
 
 // "a PyTorch tensor with 4 decimals".
 static const char *numbers_text(struct arena *arena, const struct numbers *numbers) {
-    if (numbers->dtype != NULL)
-        return arena_format(arena, "%s of %s", form_text(numbers->form), numbers->dtype);
-    if (is_all_nan(numbers)) return arena_format(arena, "%s of nan only", form_text(numbers->form));
-    if (numbers->decimals < 0)
-        return arena_format(arena, "%s of whole numbers", form_text(numbers->form));
-    return arena_format(arena, "%s with %d decimal%s%s", form_text(numbers->form),
-                        numbers->decimals, numbers->decimals == 1 ? "" : "s",
+    const char *form = numbers->is_triangle ? "a triangle" : form_text(numbers->form);
+    if (numbers->dtype != NULL) return arena_format(arena, "%s of %s", form, numbers->dtype);
+    if (is_all_nan(numbers)) return arena_format(arena, "%s of nan only", form);
+    if (numbers->decimals < 0) return arena_format(arena, "%s of whole numbers", form);
+    return arena_format(arena, "%s with %d decimal%s%s", form, numbers->decimals,
+                        numbers->decimals == 1 ? "" : "s",
                         numbers->is_scientific ? " before the exponent" : "");
 }
 

@@ -22,6 +22,7 @@ struct numbers {
     double *half_units;
     int decimals;       // most digits behind a point, -1 if the numbers are exact
     bool is_scientific; // those digits belong to numbers like 1.2346e-05
+    bool is_triangle;   // row i of the file has i numbers; the others are 0 in `values`
     const char *dtype;  // of binary files, as NumPy calls it ("float32"); else NULL
     const struct numbers
         *behind; // a number printed behind the tensor, such as a loss; NULL if there is none

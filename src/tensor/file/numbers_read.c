@@ -1,5 +1,6 @@
 #include "tensor/file/numbers_read.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -52,6 +53,34 @@ static void refuse_binary(const struct reading *reading) {
         fail_whole(reading, "neither a .npy file nor text in UTF-8");
 }
 
+// What pages and PDFs have in the place of a minus and a blank: each becomes one character, so places stay.
+static void take_as_typed(struct reading *reading) {
+    static const struct {
+        const char *bytes;
+        char typed;
+    } others[] = {
+        {"\xE2\x88\x92", '-'}, {"\xC2\xA0", ' '}, {"\xE2\x80\xAF", ' '}, {"\xE2\x80\x89", ' '}};
+    char *typed = NULL, *end = NULL;
+    for (const char *byte = reading->start; byte < reading->end;) {
+        size_t length = 0;
+        for (size_t i = 0; i < sizeof others / sizeof *others && length == 0; i++) {
+            const size_t most = (size_t)(reading->end - byte), own = strlen(others[i].bytes);
+            if (own > most || memcmp(byte, others[i].bytes, own) != 0) continue;
+            length = own;
+            if (typed == NULL) {
+                typed = arena_allocate(reading->arena, (size_t)(reading->end - reading->start));
+                end = typed + (byte - reading->start);
+                memcpy(typed, reading->start, (size_t)(byte - reading->start));
+            }
+            *end++ = others[i].typed;
+        }
+        if (length == 0 && typed != NULL) *end++ = *byte;
+        byte += length > 0 ? length : 1;
+    }
+    if (typed != NULL)
+        *reading = reading_new(reading->arena, reading->name, typed, (size_t)(end - typed));
+}
+
 // ---- Which form it is ---------------------------------------------------------------------------
 
 enum { MAX_CAPTION = 4096 }; // bytes before "tensor(" or "array(", which are skipped
@@ -67,14 +96,29 @@ static const char *find_call(const struct reading *reading) {
     return NULL;
 }
 
-// The bracket behind a caption ("Weights: [[...", "w = [[..."); NULL if there is none.
+// Is what stands before `end` one line, with a letter and no number with a point?
+static bool is_wording(const struct reading *reading, const char *end) {
+    bool has_letter = false;
+    for (const char *byte = reading->next; byte < end; byte++) {
+        if (*byte == '\n' || (*byte == '.' && byte + 1 < end && isdigit((unsigned char)byte[1])))
+            return false;
+        has_letter = has_letter || isalpha((unsigned char)*byte);
+    }
+    return has_letter;
+}
+
+// The bracket behind a caption ("Weights: [[...", "w = [[..."), or in a line below one; NULL if there is none.
 static const char *find_captioned(const struct reading *reading) {
     const size_t length = (size_t)(reading->end - reading->next);
     const char *bracket = memchr(reading->next, '[', length < MAX_CAPTION ? length : MAX_CAPTION);
     if (bracket == NULL) return NULL;
     const char *before = bracket;
     while (before > reading->next && is_blank(before[-1])) before--;
-    const bool is_caption = before > reading->next && (before[-1] == ':' || before[-1] == '=');
+    const char *line = bracket;
+    while (line > before && line[-1] != '\n') line--;
+    const bool is_caption =
+        before > reading->next &&
+        (before[-1] == ':' || before[-1] == '=' || (line > before && is_wording(reading, before)));
     return is_caption ? bracket : NULL;
 }
 
@@ -84,7 +128,8 @@ static bool is_alone(const struct reading *reading) {
     return is_numeral(reading, (struct field){reading->next, reading->next, length});
 }
 
-static struct numbers read_text(struct reading *reading) {
+static struct numbers read_some(struct reading *reading) {
+    if (skip_word(reading, "Tensor {")) return read_record(reading);
     if (*reading->next == '{') return read_object(reading);
     if (*reading->next == '[' || is_alone(reading)) return read_brackets(reading, FORM_LIST);
     const char *call = find_call(reading);
@@ -94,6 +139,16 @@ static struct numbers read_text(struct reading *reading) {
     return call != NULL ? read_call(reading) : read_brackets(reading, FORM_LIST);
 }
 
+static struct numbers read_text(struct reading *reading) {
+    take_as_typed(reading);
+    skip_byte_order_mark(reading);
+    skip_blanks(reading);
+    skip_what_is_said_before(reading);
+    struct numbers numbers = read_some(reading);
+    skip_what_is_said(reading, &numbers);
+    return numbers;
+}
+
 // The output of a cell is a text like any other.
 static struct numbers read_notebook(const struct reading *reading) {
     const char *cell = strrchr(reading->name, '#');
@@ -101,9 +156,7 @@ static struct numbers read_notebook(const struct reading *reading) {
     struct reading output = reading_new(reading->arena, reading->name, text, strlen(text));
     skip_blanks(&output);
     if (output.next == output.end) fail_whole(reading, "this cell shows nothing");
-    struct numbers numbers = read_text(&output);
-    skip_what_is_said(&output, &numbers);
-    return numbers;
+    return read_text(&output);
 }
 
 struct numbers numbers_read(struct arena *arena, const char *name, const char *bytes,
@@ -119,7 +172,5 @@ struct numbers numbers_read(struct arena *arena, const char *name, const char *b
     skip_blanks(&reading);
     if (reading.next == reading.end) fail_whole(&reading, "nothing in it");
     if (is_notebook(&reading)) return read_notebook(&reading);
-    struct numbers numbers = read_text(&reading);
-    skip_what_is_said(&reading, &numbers);
-    return numbers;
+    return read_text(&reading);
 }

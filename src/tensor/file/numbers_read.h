@@ -14,7 +14,14 @@
 //     \x93NUMPY...                    .npy, as numpy.save writes it
 //     {"cells": [...], "nbformat": 4} a notebook: what one of its cells printed
 //
-// Behind a tensor, an array or a list its shape and type may stand, as in the lines that print them.
+//     [[0.43, 0.15],              what Rust, C++ and R print (table_read.h, said.h)
+//      [0.55, 0.87]]
+//     Tensor[[2, 2], f32]
+//     1.0000                      the rows of a triangle (table_read.h)
+//     0.5517 0.4483
+//
+// Before and behind a tensor, an array or a list its shape and type may stand, as in the lines that print them, and the
+// prompts of a session. A page's minus and blanks (U+2212, U+00A0) are those of the keyboard.
 //
 // Which it is, the content says, not the name.
 

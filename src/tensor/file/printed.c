@@ -264,6 +264,16 @@ struct numbers read_call(struct reading *reading) {
     return numbers;
 }
 
+struct numbers read_record(struct reading *reading) {
+    const char *start = reading->next;
+    while (reading->next < reading->end && *reading->next != '[') reading->next++;
+    const struct numbers numbers = read_brackets(reading, FORM_LIST);
+    const char *end = memchr(reading->next, '}', (size_t)(reading->end - reading->next));
+    if (end == NULL) fail_at(reading, start, "a tensor opens here and is never closed with \"}\"");
+    reading->next = end + 1;
+    return numbers;
+}
+
 // ---- JSON objects -------------------------------------------------------------------------------
 
 // Moves behind a string; returns its length without the quotes.

@@ -13,6 +13,9 @@ struct numbers read_brackets(struct reading *reading, enum form form);
 // Reads from "tensor(" or "array(" on, with dtype=..., grad_fn=<...> and the like before its ")".
 struct numbers read_call(struct reading *reading);
 
+// Reads "Tensor { data: [[...]], shape: [6, 2], ... }", as burn prints a tensor; moves behind its end.
+struct numbers read_record(struct reading *reading);
+
 // Reads an object of JSON with one list called "values" in it, as `print --step S --format json`
 // writes it, or with one list whatever its name.
 struct numbers read_object(struct reading *reading);

@@ -1,5 +1,6 @@
 #include "tensor/file/table_read.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tensor/file/numeral.h"
@@ -13,7 +14,9 @@ struct table_reading {
     char divider; // between fields; a blank stands for any number of blanks
     int labels;   // columns before the numbers, -1 before that is known
     int64_t rows;
-    int64_t columns; // of numbers
+    int64_t columns;  // of numbers
+    bool is_triangle; // each row has one number more than the one before
+    int power;        // each number was divided by 10^power: C++ writes "0.01 *" above them
 };
 
 static bool at_line_end(const struct reading *reading) {
@@ -45,6 +48,45 @@ static bool find_line(struct reading *reading) {
         }
         skip_line(reading);
     }
+}
+
+// "(2,.,.) = ": C++ writes it above a matrix of a larger tensor.
+static bool take_slice(struct reading *reading) {
+    struct reading ahead = *reading;
+    skip_spaces(&ahead);
+    if (!skip_word(&ahead, "(")) return false;
+    while (!at_line_end(&ahead) && strchr("0123456789.,", *ahead.next) != NULL) ahead.next++;
+    if (!skip_word(&ahead, ") =")) return false;
+    skip_line(&ahead);
+    *reading = ahead;
+    return true;
+}
+
+// "0.01 *", or "1e-05  *": what the numbers below are to be multiplied by.
+static bool take_factor(struct table_reading *table) {
+    struct reading ahead = *table->reading;
+    struct numeral factor;
+    skip_spaces(&ahead);
+    if (!take_numeral(&ahead, &factor) || !(factor.value > 0)) return false;
+    skip_spaces(&ahead);
+    if (!skip_word(&ahead, "*")) return false;
+    skip_spaces(&ahead);
+    if (!at_line_end(&ahead)) return false;
+    table->power = (int)rint(log10(factor.value));
+    skip_line(&ahead);
+    *table->reading = ahead;
+    return true;
+}
+
+// Moves to the next line of the table; returns false at its end, where a bracket may open.
+static bool find_row(struct table_reading *table) {
+    struct reading *reading = table->reading;
+    do {
+        if (!find_line(reading)) return false;
+    } while (take_slice(reading) || take_factor(table));
+    struct reading ahead = *reading;
+    skip_spaces(&ahead);
+    return *ahead.next != '[';
 }
 
 // What divides the fields of the line that comes next.
@@ -193,6 +235,10 @@ static void take_number(struct table_reading *table, struct field field) {
     struct numeral numeral;
     skip_blanks(&inside);
     (void)take_numeral(&inside, &numeral);
+    if (table->power != 0 && numeral.decimals != EXACT) {
+        numeral.value *= pow(10, table->power);
+        numeral.decimals -= table->power;
+    }
     collect(&table->collector, &numeral, field.place);
 }
 
@@ -210,7 +256,18 @@ static bool split_label(const struct table_reading *table, struct field *field) 
     return true;
 }
 
-// A line: labels, then numbers, as many as in the first.
+// A row has as many numbers as the one before, or all have one more.
+static void check_row(struct table_reading *table, const char *place, int64_t columns) {
+    if (columns == 0) fail_at(table->reading, place, "no numbers in this line: take it out");
+    if (table->rows == 1 && table->columns == 1 && columns == 2) table->is_triangle = true;
+    const int64_t expected = table->is_triangle ? table->rows + 1 : table->columns;
+    if (table->rows > 0 && columns != expected)
+        fail_at(table->reading, place, "%lld number%s in this line, %lld in the line%s before",
+                (long long)columns, columns == 1 ? "" : "s", (long long)table->columns,
+                table->is_triangle ? "" : "s");
+}
+
+// A line: labels, then numbers.
 static void take_row(struct table_reading *table) {
     const char *place = table->reading->next;
     int64_t columns = 0, fields = 0;
@@ -229,21 +286,35 @@ static void take_row(struct table_reading *table) {
         take_number(table, field);
         columns++;
     } while (skip_divider(table));
-    if (columns == 0) fail_at(table->reading, place, "no numbers in this line: take it out");
-    if (table->rows > 0 && columns != table->columns)
-        fail_at(table->reading, place, "%lld number%s in this line, %lld in the lines before",
-                (long long)columns, columns == 1 ? "" : "s", (long long)table->columns);
+    check_row(table, place, columns);
     table->columns = columns;
     table->rows++;
     skip_line(table->reading);
 }
 
+// The square that a triangle is half of; what is missing is 0.
+static void complete_triangle(struct table_reading *table) {
+    static const struct numeral zero = {.decimals = EXACT};
+    const struct collector given = table->collector;
+    size_t next = 0;
+    table->collector = (struct collector){.reading = table->reading};
+    for (int64_t row = 0; row < table->rows; row++) {
+        for (int64_t column = 0; column < table->rows; column++)
+            collect(&table->collector, column <= row ? &given.numerals[next++] : &zero,
+                    table->reading->next);
+    }
+}
+
 struct numbers read_table(struct reading *reading) {
     struct table_reading table = {.reading = reading, .collector.reading = reading};
-    if (!find_line(reading)) fail_at(reading, reading->next, "no numbers here");
+    if (!find_row(&table)) fail_at(reading, reading->next, "no numbers here");
     table.divider = divider_of(reading);
     table.labels = take_header(&table);
-    while (find_line(reading)) take_row(&table);
+    while (find_row(&table)) take_row(&table);
     if (table.rows == 0) fail_at(reading, reading->next, "no numbers here");
-    return collected(&table.collector, FORM_TABLE, SHAPE(table.rows, table.columns));
+    if (table.is_triangle) complete_triangle(&table);
+    struct numbers numbers =
+        collected(&table.collector, FORM_TABLE, SHAPE(table.rows, table.columns));
+    numbers.is_triangle = table.is_triangle;
+    return numbers;
 }

@@ -82,6 +82,15 @@ static void counts_up(const char *text, enum form form, struct shape shape) {
                numbers.values[i]);
 }
 
+static void check_units(const char *text, int decimals, const double *units) {
+    const struct numbers numbers = good(text);
+    expect(numbers.decimals == decimals, "%s: %d decimals", text, numbers.decimals);
+    for (int64_t i = 0; i < count_of(numbers.shape); i++) {
+        const double unit = 2 * numbers.half_units[i];
+        expect(fabs(unit - units[i]) <= 1e-12 * units[i], "%s: unit %d is %g", text, (int)i, unit);
+    }
+}
+
 // ---- Printed tensors, arrays and lists ----------------------------------------------------------
 
 START_TEST(tensors_of_pytorch_are_read) {
@@ -271,6 +280,59 @@ START_TEST(what_is_said_of_a_tensor_is_passed_over) {
 }
 END_TEST
 
+// Of the course's chapter, and of pages, prompts and PDFs that it is copied from.
+START_TEST(what_stands_around_a_tensor_is_passed_over) {
+    counts_up("Context shape: (6, 2)\n[[1. 2.]\n [3. 4.]]", FORM_ARRAY, SHAPE(2, 2));
+    counts_up("torch.Size([2, 2])\n[[1. 2.]\n [3. 4.]]", FORM_ARRAY, SHAPE(2, 2));
+    counts_up(">>> print(w)\n[[1. 2.]]\n>>> ", FORM_ARRAY, SHAPE(1, 2));
+    counts_up(">>> w = torch.tensor([1, 2])\n>>> w\ntensor([1, 2])\n>>> w.shape\ntorch.Size([2])\n",
+              FORM_TENSOR, SHAPE(2));
+    counts_up("In [5]: w\nOut[5]: \narray([1., 2.])\n\nIn [6]: ", FORM_ARRAY, SHAPE(2));
+    counts_up("Out[12]: [[1, 2]]", FORM_LIST, SHAPE(1, 2));
+    counts_up("Weights of head 1\n[[1. 2.]]", FORM_ARRAY, SHAPE(1, 2));
+    counts_up("tensor([1.,\xC2\xA0\xC2\xA0 2.])", FORM_TENSOR, SHAPE(2));
+    ck_assert(good("[1, \xE2\x88\x92"
+                   "0.5]")
+                  .values[1] == -0.5);
+    bad("[\xE2\x88\x92"
+        "1, x]",
+        "file:1:6: \"x\" is not a number");
+    bad("0.1 0.2\n[0.3 0.4]",
+        "file:2:1: \"[\" after the numbers: one tensor a file (take it out, or put "
+        "brackets around all rows)");
+}
+END_TEST
+
+START_TEST(prints_of_other_languages_are_read) {
+    counts_up("[[1., 2.],\n [3., 4.]]\nTensor[[2, 2], f32]\n", FORM_LIST, SHAPE(2, 2));
+    counts_up("Tensor {\n  data:\n[[1.0, 2.0]],\n  shape:  [1, 2],\n  device:  Cpu,\n}\n",
+              FORM_LIST, SHAPE(1, 2));
+    counts_up(" 1.0000  2.0000\n 3.0000  4.0000\n[ CPUFloatType{2,2} ]", FORM_TENSOR, SHAPE(2, 2));
+    counts_up("torch_tensor\n 1\n 2\n[ CPULongType{2} ]", FORM_TENSOR, SHAPE(2));
+    counts_up("(1,.,.) = \n  1  2\n\n(2,.,.) = \n  3  4\n[ CPUFloatType{2,1,2} ]\n", FORM_TENSOR,
+              SHAPE(2, 1, 2));
+    counts_up("0.01 *\n 100.0  200.0\n[ CPUFloatType{1,2} ]", FORM_TENSOR, SHAPE(1, 2));
+    check_units("0.01 *\n-8.7218  2.8590\n", 6, (const double[]){1e-6, 1e-6});
+    bad("1 2\n[ CPUFloatType{1,3} ]",
+        "file:2:1: this shape is not that of the 1 rows of 2 before it");
+    bad("[[1, 2]]\nTensor[[2, 2], f32]",
+        "file:2:1: this shape is not that of the numbers before it, which is (1, 2)");
+    bad("Tensor { data: [1.0, 2.0]",
+        "file:1:9: a tensor opens here and is never closed with \"}\"");
+}
+END_TEST
+
+START_TEST(a_triangle_of_rows_is_read) {
+    const struct numbers numbers = good("1.00\n0.60 0.40\n0.50 0.30 0.20\n");
+    static const double whole[] = {1, 0, 0, 0.6, 0.4, 0, 0.5, 0.3, 0.2};
+    ck_assert(numbers.is_triangle && shapes_equal(numbers.shape, SHAPE(3, 3)));
+    for (int i = 0; i < 9; i++) ck_assert(numbers.values[i] == whole[i]);
+    ck_assert(!good("1\n2\n3\n").is_triangle);
+    bad("1\n2 3\n4 5\n", "file:3:1: 2 numbers in this line, 2 in the line before");
+    bad("1\n2\n3 4 5\n", "file:3:1: 3 numbers in this line, 1 in the lines before");
+}
+END_TEST
+
 START_TEST(a_number_may_stand_behind_a_tensor) {
     static const char *const texts[] = {"tensor([1., 2.])\n1.75", "tensor([1., 2.])\nloss: 1.75\n",
                                         "tensor([1., 2.]) tensor(1.75, grad_fn=<NllLossBackward0>)",
@@ -404,15 +466,6 @@ START_TEST(tables_must_fit) {
 END_TEST
 
 // ---- Precision ----------------------------------------------------------------------------------
-
-static void check_units(const char *text, int decimals, const double *units) {
-    const struct numbers numbers = good(text);
-    expect(numbers.decimals == decimals, "%s: %d decimals", text, numbers.decimals);
-    for (int64_t i = 0; i < count_of(numbers.shape); i++) {
-        const double unit = 2 * numbers.half_units[i];
-        expect(fabs(unit - units[i]) <= 1e-12 * units[i], "%s: unit %d is %g", text, (int)i, unit);
-    }
-}
 
 START_TEST(digits_say_how_exact_numbers_are) {
     check_units("tensor([0.4300, 12.1500])", 4, (const double[]){1e-4, 1e-4});
@@ -635,6 +688,9 @@ Suite *readers_suite(void) {
     tcase_add_test(cases, a_long_name_of_a_file_is_cut_in_front);
     tcase_add_test(cases, summaries_are_refused);
     tcase_add_test(cases, what_is_said_of_a_tensor_is_passed_over);
+    tcase_add_test(cases, what_stands_around_a_tensor_is_passed_over);
+    tcase_add_test(cases, prints_of_other_languages_are_read);
+    tcase_add_test(cases, a_triangle_of_rows_is_read);
     tcase_add_test(cases, a_number_may_stand_behind_a_tensor);
     tcase_add_test(cases, scalars_and_tensors_in_lists_are_read);
     tcase_add_test(cases, a_cell_of_a_notebook_is_read);

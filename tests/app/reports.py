@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Files as people hand them in, from public issues and pages (data/reports): what does `onestep check` say of them?
+
+usage: reports.py ONESTEP
+
+Each row is a command, its exit status, and what its output has to contain. Speaks TAP.
+"""
+import pathlib
+import shlex
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+import tap  # noqa: E402: the line above is for it
+
+ONESTEP = pathlib.Path(sys.argv[1]).resolve()
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "data" / "reports"
+CONTEXT = "equal: all 12 numbers are those of context (causal, step 19)"
+
+PRINTS = (
+    ("causal --step context 38-burn-print.txt", 0, CONTEXT),
+    ("causal --step context 38-candle-print.txt", 0, CONTEXT),
+    ("causal --step context 39-libtorch-print.txt", 0, CONTEXT),
+    ("causal --step context 55-no-break-spaces.txt", 0, CONTEXT),
+    ("causal --step context 55-prompt-behind.txt", 0, CONTEXT),
+    ("causal --step context 55-prompt-first-numpy.txt", 0, CONTEXT),
+    ("causal --step context 55-shape-line-first.txt", 0, CONTEXT),
+    ("causal --step context 55-unicode-minus.txt", 0, CONTEXT),
+    ("causal --step causal_weights 55-lower-triangle.txt", 0, "equal: all 36 numbers are those of causal_weights"),
+    ("causal --step weights 55-lower-triangle.txt", 1, "different: 30 of 36 numbers are not those of weights"),
+)
+
+
+def judge(rows):
+    for command, status, words in rows:
+        done = subprocess.run([ONESTEP, "check", *shlex.split(command)], capture_output=True, text=True, cwd=FOLDER)
+        said = done.stdout + done.stderr
+        assert done.returncode == status and words in said, f"check {command}: {done.returncode}\n{said}"
+
+
+def prints():
+    judge(PRINTS)
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run([prints]))
