@@ -18,6 +18,12 @@ void text_add_float(struct text *text, double number) {
     int precision = 0;
     do snprintf(digits, sizeof digits, "%.*e", precision, number);
     while (strtod(digits, NULL) != number && ++precision < 17);
+    if (precision == 16) { // above a power of two, numbers are wider apart: one digit less may do
+        const long double half = powl(10, (long double)atoi(strchr(digits, 'e') + 1) - 15) / 2;
+        char above[sizeof digits];
+        snprintf(above, sizeof above, "%.15Le", number + (number < 0 ? -half : half));
+        if (strtod(above, NULL) == number) memcpy(digits, above, sizeof digits);
+    }
     char *mark = strchr(digits, 'e');
     const int exponent = atoi(mark + 1);
     *mark = '\0';

@@ -117,32 +117,27 @@ static int youngest(struct way *way) {
     return item;
 }
 
+// The sum lies in memory as its first addend does.
+static void add_in_order(struct torch_call *call, struct reached *reached, struct tensor grad) {
+    struct tensor *sum = &reached->grad;
+    const enum narrow narrow = sum->storage->narrow;
+    if (reached->seen == 0)
+        take_layout_back(call, &reached->view, 2, (struct tensor[]){*sum, grad});
+    const struct tensor a = in_memory_order(call, *sum), b = in_memory_order(call, grad);
+    *sum = cast_to(in_own_order(call, add(a, b)), narrow);
+    call->layout = (struct layout){0};
+}
+
 static void add_to(struct way *way, const struct tensor *x, uint64_t seen, struct tensor grad) {
     grow(way);
     int *slot = &way->slots[slot_in(way, x->storage, seen)];
     if (*slot >= 0) {
-        struct tensor *sum = &way->items[*slot].grad;
-        *sum = cast_to(add(*sum, grad), sum->storage->narrow);
+        add_in_order(way->call, &way->items[*slot], grad);
         return;
     }
     *slot = way->count;
     way->items[way->count] = (struct reached){*x, seen, grad};
     wait_for(way, way->count++);
-}
-
-// Does the view show a number twice, as expand() and unfold() do?
-static bool shows_twice(const struct tensor *x) {
-    int64_t reach = 0;
-    bool is_done[MAX_DIMS] = {false};
-    for (int n = 0; n < x->ndim; n++) {
-        int least = -1;
-        for (int dim = 0; dim < x->ndim; dim++)
-            if (!is_done[dim] && (least < 0 || x->stride[dim] < x->stride[least])) least = dim;
-        if (x->shape[least] > 1 && x->stride[least] <= reach) return true;
-        reach += (x->shape[least] - 1) * x->stride[least];
-        is_done[least] = true;
-    }
-    return false;
 }
 
 static bool is_same_view(const struct tensor *a, const struct tensor *b) {
@@ -307,6 +302,38 @@ static const struct origin *origin_now(struct way *way, const struct origin *ori
     return now;
 }
 
+static bool goes_by_number(const struct operation *operation) {
+    return operation->of_one != NULL || operation->of_pair != NULL || operation->of_double != NULL;
+}
+
+// The gradient of one operand. What is computed number by number lies in memory as the gradient does that it is computed from,
+// or else as what was saved.
+static struct tensor gradient_of_operand(struct way *way, const struct reached *reached,
+                                         struct backward back, int i) {
+    const struct origin *origin = back.origin;
+    struct torch_call *call = way->call;
+    struct tensor used[4] = {back.grad}, operands[2];
+    int count = 1;
+    if (!goes_by_number(origin->operation) || origin->operand_count > 2)
+        return origin->operation->gradient(&back, i);
+    const int saves = saved_by(origin->operation);
+    for (int j = 0; j < origin->operand_count; j++)
+        if ((saves & (j == 0 ? FIRST : SECOND)) || ((saves & CROSS) && i != j))
+            used[count++] = origin->operands[j];
+    if (saves & RESULT) used[count++] = back.result;
+    take_layout_back(call, &reached->view, count, used);
+    if (call->layout.ndim == 0) return origin->operation->gradient(&back, i);
+    struct origin laid = *origin;
+    for (int j = 0; j < origin->operand_count; j++)
+        operands[j] = in_memory_order(call, origin->operands[j]);
+    laid.operands = operands;
+    back = (struct backward){&laid, in_memory_order(call, back.result),
+                             in_memory_order(call, back.grad)};
+    const struct tensor grad = in_own_order(call, origin->operation->gradient(&back, i));
+    call->layout = (struct layout){0};
+    return grad;
+}
+
 static void go_through(struct way *way, const struct reached *reached) {
     struct storage *storage = reached->view.storage;
     const struct origin *origin = storage->origin;
@@ -324,7 +351,7 @@ static void go_through(struct way *way, const struct reached *reached) {
         if (origin->operation->gradient == NULL && origin->operation->no_gradient == NULL)
             refuse(way->call, "onestep has no gradient of %s", origin->operation->name);
         if (origin->operation->gradient == NULL) return;
-        struct tensor grad = origin->operation->gradient(&back, i);
+        struct tensor grad = gradient_of_operand(way, reached, back, i);
         if (is_tensor(&grad)) grad = cast_to(grad, origin->operands[i].storage->narrow);
         if (is_tensor(&grad)) arrive(way, &origin->operands[i], grad);
     }

@@ -32,10 +32,9 @@ static int compare_dims(const struct operands_laid *o, int a, int b) {
     return 0;
 }
 
-// The dimensions from the innermost to the outermost.
+// The dimensions from the innermost to the outermost; as they were, where the operands say nothing.
 static void sort_dims(const struct operands_laid *o, int order[MAX_DIMS]) {
     const int ndim = o->shape.ndim;
-    for (int i = 0; i < ndim; i++) order[i] = ndim - 1 - i;
     for (int i = 1; i < ndim; i++) {
         int at = i;
         for (int before = i - 1; before >= 0; before--) {
@@ -100,10 +99,52 @@ void take_layout(struct torch_call *call, int count, const struct value *values)
     }
     if (count_of(o.shape) == 0) return;
     struct layout *layout = &call->layout;
+    for (int i = 0; i < o.shape.ndim; i++) layout->order[i] = o.shape.ndim - 1 - i;
     sort_dims(&o, layout->order);
     layout->ndim = o.shape.ndim;
     layout->has_strides = are_dense_alike(&o, layout->order);
     memcpy(layout->stride, o.x[0].stride, sizeof layout->stride);
+}
+
+// The dimensions of all of a storage in the order in which a program sees them, the last first.
+static void order_seen(const struct tensor *view, int order[MAX_DIMS]) {
+    const struct tensor whole = tensor_over(view->storage, view->storage->shape);
+    const int ndim = whole.ndim;
+    bool is_taken[MAX_DIMS] = {false};
+    int found = 0;
+    for (int i = 0; i < ndim && view->ndim == ndim; i++) {
+        const int seen = ndim - 1 - i;
+        int dim = seen;
+        for (int own = 0; own < ndim; own++) {
+            const bool is_same = !is_taken[own] && whole.shape[own] == view->shape[seen] &&
+                                 whole.stride[own] == view->stride[seen];
+            if (is_same) dim = own;
+        }
+        if (is_taken[dim]) break;
+        is_taken[dim] = true;
+        order[found++] = dim;
+    }
+    for (int i = 0; i < ndim && found < ndim; i++) order[i] = ndim - 1 - i;
+}
+
+void take_layout_back(struct torch_call *call, const struct tensor *view, int count,
+                      const struct tensor *x) {
+    struct operands_laid o = {0};
+    struct layout *layout = &call->layout;
+    bool is_as_written = true, are_contiguous = is_contiguous(view);
+    *layout = (struct layout){0};
+    for (int i = 0; i < count; i++) are_contiguous = are_contiguous && is_contiguous(&x[i]);
+    if (are_contiguous) return;
+    for (int i = 0; i < count; i++) {
+        if (!take_shape(&o, &x[i])) return;
+        o.x[o.count++] = x[i];
+    }
+    if (count_of(o.shape) == 0 || !shapes_equal(o.shape, view->storage->shape)) return;
+    order_seen(view, layout->order);
+    sort_dims(&o, layout->order);
+    for (int i = 0; i < o.shape.ndim; i++)
+        is_as_written = is_as_written && layout->order[i] == o.shape.ndim - 1 - i;
+    if (!is_as_written) layout->ndim = o.shape.ndim;
 }
 
 static void put_dim(struct tensor *x, int dim, const struct tensor *from, int own) {

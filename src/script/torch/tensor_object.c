@@ -171,7 +171,11 @@ struct value tensor_value(struct machine *machine, struct tensor view, bool requ
 struct value made(struct torch_call *call, struct tensor view) {
     view = narrowed(view, narrow_of_call(call, view.storage->dtype));
     if (!is_in_memory_order(call, &view)) view = in_own_order(call, view);
-    return tensor_value(call->machine, view, call->requires_grad);
+    const struct value result = tensor_value(call->machine, view, call->requires_grad);
+    struct tensor_object *object = (struct tensor_object *)result.object;
+    if (call->layout.ndim > 0 && object->is_computed && object->view.seen == 0)
+        see(call->machine, &object->view, true); // how its gradient lies in memory
+    return result;
 }
 
 struct tensor named(struct torch_call *call, struct tensor x, const char *name) {

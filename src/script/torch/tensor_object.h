@@ -158,6 +158,10 @@ _Noreturn void refuse_as(struct torch_call *call, enum exception exception, cons
 // Of a call that computes number by number: how its operands lie. in_memory_order is how it sees one of them;
 // in_own_order takes what it made of them back.
 void take_layout(struct torch_call *call, int count, const struct value *values);
+// Of the gradients of a storage, computed number by number from `count` tensors of its shape, or of one that it repeats. Where
+// these say nothing, they lie as the view of it shows them.
+void take_layout_back(struct torch_call *call, const struct tensor *view, int count,
+                      const struct tensor *x);
 static inline bool is_in_memory_order(const struct torch_call *call, const struct tensor *x) {
     return call->layout.ndim == 0 && !(call->layout.is_line && x->ndim <= 1);
 }

@@ -74,8 +74,10 @@ struct tensor one_hot(struct tensor ids, int64_t classes);
 // `rows` rows of zeros, and row ids[...] of them + x[...] for every id, in order. x has the shape of ids,
 // then d; the result is (rows, d). This is embed() backwards. torch.zeros(rows, d).index_add(0, ids, x)
 struct tensor index_add(int64_t rows, struct tensor ids, struct tensor x);
-// Zeros in the shape of the storage that x is a view of; each number of `grad` is added at the place of the
-// number of x with the same index. grad has x's shape. This is the gradient of any view. Tensor.as_strided's
+// Does the view show a number twice, as expand() and unfold() do?
+bool shows_twice(const struct tensor *x);
+// Zeros in the shape of the storage that x is a view of; each number of `grad` is put at the place of the number of x with the
+// same index, or added there, if x shows numbers twice. grad has x's shape. This is the gradient of any view. Tensor.as_strided's
 // gradient, Tensor.scatter_add
 struct tensor scatter_add(struct tensor grad, struct tensor x);
 

@@ -146,21 +146,36 @@ struct tensor index_add(int64_t rows, struct tensor ids, struct tensor x) {
 
 // ---- scatter_add ---------------------------------------------------------------------------------
 
+bool shows_twice(const struct tensor *x) {
+    int64_t reach = 0;
+    bool is_done[MAX_DIMS] = {false};
+    for (int n = 0; n < x->ndim; n++) {
+        int least = -1;
+        for (int dim = 0; dim < x->ndim; dim++)
+            if (!is_done[dim] && (least < 0 || x->stride[dim] < x->stride[least])) least = dim;
+        if (x->shape[least] > 1 && x->stride[least] <= reach) return true;
+        reach += (x->shape[least] - 1) * x->stride[least];
+        is_done[least] = true;
+    }
+    return false;
+}
+
 static struct tensor compute_scatter(struct arena *arena, const struct origin *origin) {
     const struct tensor *grad = &origin->operands[0], *x = &origin->operands[1];
     const struct shape shape = shape_of(x);
     if (!shapes_equal(shape_of(grad), shape)) refuse_shapes(arena, origin, grad, x, "differ");
     const struct tensor result = tensor_new(arena, grad->storage->dtype, x->storage->shape);
-    float *out = floats_of(&result);
+    const bool adds = shows_twice(x); // else -0 stays -0
+    float *floats = floats_of(&result);
+    double *doubles = result.storage->data;
     int64_t index[MAX_DIMS] = {0};
-    if (grad->storage->dtype == FLOAT64) {
-        double *wide = result.storage->data;
-        for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
-            wide[flat_index(x, index)] += element(grad, index);
-        return result;
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        const int64_t place = flat_index(x, index);
+        if (grad->storage->dtype == FLOAT64)
+            doubles[place] = element(grad, index) + (adds ? doubles[place] : -0.0);
+        else
+            floats[place] = float_at(grad, index) + (adds ? floats[place] : -0.0F);
     }
-    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
-        out[flat_index(x, index)] += float_at(grad, index);
     return result;
 }
 
