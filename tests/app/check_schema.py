@@ -351,8 +351,10 @@ def check_shapes():
                                             "same_shape": ["query", "query_context"]}),
         ("wrapper", "head 2: weights", values_of("wrapper", "head 2: weights")[1],
          related("part", index=0, same_numbers=True)),  # both sentences are alike, so the first is as good
-        ("simplified", "query", [inputs[1]], {**related("refolded", same_numbers=True), "file.shape": [1, 3]}),
-        ("simplified", "query", zeros(1, 3), related("refolded")),
+        ("simplified", "query", [inputs[1]], {"verdict": "equal", "file.shape": [1, 3], "step.shape": [3]}),
+        ("simplified", "inputs", [sum(inputs[:3], []), sum(inputs[3:], [])],
+         {**related("refolded", same_numbers=True), "file.shape": [2, 9]}),
+        ("simplified", "inputs", zeros(2, 9), related("refolded")),
         ("simplified", "query", zeros(), {**related("unrelated"), "file.shape": [], "same_shape": []}),
         ("simplified", "scores", zeros(5, 6), related("unrelated")),
         ("simplified", "query_context", inputs, {**related("unrelated"), "same_numbers": ["inputs"],
@@ -363,7 +365,7 @@ def check_shapes():
     for lesson, step, values, wanted in cases:
         yield from check_case(lesson, step, npy(values), wanted=wanted)
         yield from check_case(lesson, step, python_list(values), wanted=wanted)
-    yield from check_case("model", "loss", npy([loss]), wanted={**related("refolded", same_numbers=True), "step.shape": []})
+    yield from check_case("model", "loss", npy([loss]), wanted={"verdict": "equal", "step.shape": []})
     # torch.manual_seed(789); torch.nn.Linear(2, 3).weight
     sizes = [[0.387091726, 0.559473932], [0.626867115, -0.206106678], [-0.413813174, -0.11239957]]
     swapped = {"verdict": "shape", "shape_relation.mistake": "layer-sizes-swapped", "shape_relation.dims": [0, 1]}

@@ -30,6 +30,16 @@ PRINTS = (
     ("causal --step weights 55-lower-triangle.txt", 1, "different: 30 of 36 numbers are not those of weights"),
 )
 
+# A dimension of size 1 more or less, and what follows is judged from those numbers.
+SHAPES = (
+    ("model R22.safetensors", 0, "loss                         equal     in another shape: (1,), and the lesson has ()"),
+    ("block R33.safetensors", 0, "equal: all 20 steps of block are right"),
+    ("online_softmax R49.npz", 0, "in another shape: (6, 1), and the lesson has (6,)"),
+    ("latent R51.npz", 0, "in another shape: (2, 6, 6), and the lesson has (1, 2, 6, 6)"),
+    ("split_head --d-out 4 --batch 1 X02.npz", 1, "wrong: the first wrong step is weights; 4 of 7 steps are equal, 2 follow"),
+    ("block P_mixed_unbatched_embedded --names map2.txt", 1, "wrong: the first wrong step is block 2: attention; 14 of 23"),
+)
+
 
 def judge(rows):
     for command, status, words in rows:
@@ -42,5 +52,9 @@ def prints():
     judge(PRINTS)
 
 
+def shapes():
+    judge(SHAPES)
+
+
 if __name__ == "__main__":
-    sys.exit(tap.run([prints]))
+    sys.exit(tap.run([prints, shapes]))

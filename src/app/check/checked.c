@@ -48,6 +48,14 @@ bool is_accepted(const struct checked *checked) {
     return checked->verdict == VERDICT_EQUAL || checked->verdict == VERDICT_UNJUDGED;
 }
 
+bool has_another_shape(const struct checked *checked) {
+    const struct numbers *numbers = &checked->numbers;
+    const struct shape shape = shape_of(&checked->step->tensor);
+    const bool has_shape =
+        numbers->form != FORM_TABLE && (numbers->form != FORM_LIST || count_of(numbers->shape) > 1);
+    return has_shape && fits(numbers, shape) && !shapes_equal(numbers->shape, shape);
+}
+
 static bool is_within(const struct checked *checked, int64_t position, double allowed) {
     const struct tensor *tensor = checked->right;
     return agree(checked->numbers.values[position], element_at(tensor, position), allowed);

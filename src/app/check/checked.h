@@ -57,6 +57,10 @@ const char *verdict_text(enum verdict verdict);
 // Is the file accepted: no wrong number, and enough decimals?
 bool is_accepted(const struct checked *checked);
 
+// Do the file's numbers fit the step, in a shape that has more or fewer dimensions of size 1? A list of one number and a
+// table have no shape of their own.
+bool has_another_shape(const struct checked *checked);
+
 // Does the number at a position, counted row by row, agree with the step's, as far as it can be judged?
 bool is_right(const struct checked *checked, int64_t position);
 

@@ -4,10 +4,17 @@
 
 #include "tensor/operation/tolerance.h"
 
+static struct shape without_ones(struct shape shape) {
+    struct shape others = {0};
+    for (int dim = 0; dim < shape.ndim; dim++) {
+        if (shape.size[dim] != 1) others.size[others.ndim++] = shape.size[dim];
+    }
+    return others;
+}
+
 bool fits(const struct numbers *numbers, struct shape shape) {
-    if (shapes_equal(numbers->shape, shape)) return true;
+    if (shapes_equal(without_ones(numbers->shape), without_ones(shape))) return true;
     if (count_of(numbers->shape) != count_of(shape)) return false;
-    if (numbers->form == FORM_LIST) return count_of(shape) == 1;
     if (numbers->form != FORM_TABLE) return false;
     const int64_t rows = numbers->shape.size[0], columns = numbers->shape.size[1];
     if (shape.ndim < 2) return rows == 1 || columns == 1;

@@ -768,7 +768,10 @@ static void list_steps(struct shape_diagnosis *diagnosis, const struct run *run,
                        const struct step *own, const struct numbers *numbers) {
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
-        if (step == own || !fits(numbers, shape_of(&step->tensor))) continue;
+        const struct shape shape = shape_of(&step->tensor);
+        const bool is_fit = numbers->form == FORM_TABLE ? fits(numbers, shape)
+                                                        : shapes_equal(numbers->shape, shape);
+        if (step == own || !is_fit) continue;
         int place = diagnosis->count++;
         if (agrees(numbers, &step->tensor)) {
             for (; place > diagnosis->agreeing; place--)

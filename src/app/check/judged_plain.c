@@ -17,6 +17,10 @@ static bool is_made_of_first(struct arena *arena, const struct judged *judged, i
 // What a line says behind the standing.
 static const char *remark(struct arena *arena, const struct judged *judged, int i) {
     const struct judged_step *step = &judged->steps[i];
+    if (step->standing == STANDS_EQUAL && has_another_shape(&step->checked))
+        return arena_format(arena, "in another shape: %s, and the lesson has %s",
+                            shape_text(arena, step->checked.numbers.shape),
+                            shape_text(arena, shape_of(&step->checked.step->tensor)));
     if (step->standing == STANDS_WRONG)
         return i == judged->first ? "the first wrong step" : "wrong in itself: another mistake";
     if (step->standing == STANDS_FOLLOWS && judged->counts[STANDS_WRONG] > 1)

@@ -68,6 +68,10 @@ static void add_equal(struct text *text, const struct checked *checked) {
                     is_coarse ? "equal as far as the digits show" : "equal",
                     count > 1 ? "all " : "the ", count, count == 1 ? "" : "s",
                     count == 1 ? "is that of" : "are those of", step_text(text->arena, checked));
+    if (has_another_shape(checked))
+        text_add_format(text, "right, in another shape: the file has %s, and the step %s\n",
+                        shape_text(text->arena, checked->numbers.shape),
+                        shape_text(text->arena, shape_of(&checked->step->tensor)));
     if (checked->is_of_1_13)
         text_add(text, "rounded as in PyTorch 1.13; onestep prints the numbers of PyTorch 2.6\n");
     if (is_coarse && checked->min_decimals > 0)

@@ -453,17 +453,12 @@ START_TEST(a_lone_number_has_the_shape_that_is_asked_for) {
         {"trainable", "--step=linear: W_value_bias", "--d-out=1", "--bias"},
         {"split_head", "--step=W_out", "--d-out=1", "--heads=1"},
     };
-    static const char *const verdicts[][2] = {
-        {"|", "equal: "},
-        {"[|]", "equal: "},
-        {"[[|]]", "equal: "},
-        {"tensor([[[|]]])", "shape: "},
-    };
+    static const char *const forms[] = {"|", "[|]", "[[|]]", "tensor([[[|]]])"};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        for (size_t j = 0; j < sizeof verdicts / sizeof *verdicts; j++) {
-            const struct end end = check_number(asked[i], verdicts[j][0]);
-            expect(strncmp(end.output, verdicts[j][1], strlen(verdicts[j][1])) == 0, "%s: %s%s",
-                   asked[i][1], end.output, end.error);
+        for (size_t j = 0; j < sizeof forms / sizeof *forms; j++) {
+            const struct end end = check_number(asked[i], forms[j]);
+            expect(strncmp(end.output, "equal: ", 7) == 0, "%s: %s%s", asked[i][1], end.output,
+                   end.error);
         }
     }
 }
@@ -510,11 +505,11 @@ START_TEST(a_wrong_shape_is_explained) {
          "shape: the file has (3, 6), and (6, 6) is the shape of causal_weights (causal, step 17)\n"
          "no step of the lesson has this shape\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals of shape (3, 6)\n");
-    says("simplified", "query", "[[0.55, 0.87, 0.66]]",
-         "shape: the file has (1, 3), and (3,) is the shape of query (simplified, step 2)\n"
-         "the file has as many numbers, in another shape: try x.reshape(3,); apart from that, the "
-         "numbers are right\n"
-         "file: mine.txt, a list with 2 decimals of shape (1, 3)\n");
+    says("simplified", "query_scores", "[[1, 2, 3], [4, 5, 6]]",
+         "shape: the file has (2, 3), and (6,) is the shape of query_scores (simplified, step 3)\n"
+         "the file has as many numbers, in another shape: try x.reshape(6,); the numbers are wrong "
+         "too\n"
+         "file: mine.txt, a list of whole numbers of shape (2, 3)\n");
     says("simplified", "inputs",
          "[[0.43, 0.55, 0.57, 0.22, 0.77, 0.05], [0.15, 0.87, 0.85, 0.58, 0.25, 0.8],"
          " [0.89, 0.66, 0.64, 0.33, 0.1, 0.55]]",
@@ -528,6 +523,18 @@ START_TEST(a_wrong_shape_is_explained) {
          "steps with the same numbers: query (step 2)\n"
          "steps with the same shape: query_context (step 6)\n"
          "file: mine.txt, a list with 2 decimals of shape (3,)\n");
+}
+END_TEST
+
+START_TEST(sizes_of_1_are_seen_through) {
+    static const char row[] = "[[0.55, 0.87, 0.66]]";
+    const struct end end = check_text("simplified", "query", row, "plain");
+    ck_assert_int_eq(end.status, 0);
+    expect(strstr(end.output,
+                  "\nright, in another shape: the file has (1, 3), and the step (3,)\n") != NULL,
+           "%s", end.output);
+    const struct end same = check_text("simplified", "query", "[0.55, 0.87, 0.66]", "plain");
+    ck_assert(strstr(same.output, "another shape") == NULL);
 }
 END_TEST
 
@@ -669,11 +676,8 @@ START_TEST(a_single_number_is_spoken_of) {
     start = "different: 1 of 1 numbers is not that of loss (model, step 25)\n"
             "first difference: at its only number the file has 7 instead of ";
     expect(strncmp(wrong.output, start, strlen(start)) == 0, "%s", wrong.output);
-    says("model", "loss", "tensor([7.])",
-         "shape: the file has (1,), and () is the shape of loss (model, step 25)\n"
-         "the file has as many numbers, in another shape: try x.reshape(()); the numbers are wrong "
-         "too\n"
-         "file: mine.txt, a PyTorch tensor of whole numbers of shape (1,)\n");
+    const struct end one = check_text("model", "loss", "tensor([7.])", "plain");
+    expect(strncmp(one.output, start, strlen(start)) == 0, "%s", one.output);
 }
 END_TEST
 
@@ -878,6 +882,7 @@ Suite *check_suite(void) {
     tcase_add_test(cases, a_diagnosis_takes_no_time);
     tcase_add_test(cases, a_mistake_is_explained);
     tcase_add_test(cases, a_wrong_shape_is_explained);
+    tcase_add_test(cases, sizes_of_1_are_seen_through);
     tcase_add_test(cases, other_steps_and_slips_are_explained);
     tcase_add_test(cases, the_nearest_mistake_is_named);
     tcase_add_test(cases, a_lone_number_has_the_shape_that_is_asked_for);
