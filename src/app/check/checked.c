@@ -395,9 +395,9 @@ static enum verdict verdict_of_right(const struct checked *checked) {
 
 // What a triangle leaves out is masked: 0, or -inf where the step has that.
 static void complete_triangle(struct arena *arena, struct checked *checked) {
-    const int64_t rows = checked->numbers.shape.size[0];
-    double *values = arena_array(arena, (size_t)(rows * rows), sizeof *values);
-    for (int64_t i = 0; i < rows * rows; i++) {
+    const int64_t count = count_of(checked->numbers.shape), rows = llround(sqrt((double)count));
+    double *values = arena_array(arena, (size_t)count, sizeof *values);
+    for (int64_t i = 0; i < count; i++) {
         const double wanted = element_at(checked->right, i);
         values[i] = checked->numbers.values[i];
         if (i % rows > i / rows && isinf(wanted) && wanted < 0) values[i] = wanted;

@@ -4,16 +4,21 @@
 
 #include "tensor/operation/tolerance.h"
 
-static struct shape without_ones(struct shape shape) {
-    struct shape others = {0};
-    for (int dim = 0; dim < shape.ndim; dim++) {
-        if (shape.size[dim] != 1) others.size[others.ndim++] = shape.size[dim];
+// Is `shorter` what is left of `longer` without some of its dimensions of size 1?
+static bool leaves(struct shape longer, struct shape shorter) {
+    int next = 0;
+    for (int dim = 0; dim < longer.ndim; dim++) {
+        if (next < shorter.ndim && longer.size[dim] == shorter.size[next])
+            next++;
+        else if (longer.size[dim] != 1)
+            return false;
     }
-    return others;
+    return next == shorter.ndim;
 }
 
 bool fits(const struct numbers *numbers, struct shape shape) {
-    if (shapes_equal(without_ones(numbers->shape), without_ones(shape))) return true;
+    const bool is_shorter = numbers->shape.ndim < shape.ndim;
+    if (is_shorter ? leaves(shape, numbers->shape) : leaves(numbers->shape, shape)) return true;
     if (count_of(numbers->shape) != count_of(shape)) return false;
     if (numbers->form != FORM_TABLE) return false;
     const int64_t rows = numbers->shape.size[0], columns = numbers->shape.size[1];

@@ -19,7 +19,7 @@ struct comparison {
 // Does the file have this shape? A table has only rows and columns: its rows are all dimensions before the
 // last, and a vector is one row or one column. A single number, with or without brackets, fits every shape of
 // one number. Dimensions of size 1 are seen through: (6, 2) fits (1, 6, 2), as the batch of one that a program leaves
-// out, and (6, 1) fits (6,), as keepdim leaves it.
+// out, and (6, 1) fits (6,), as keepdim leaves it. (1, 6) does not fit (6, 1), which broadcasts otherwise.
 bool fits(const struct numbers *numbers, struct shape shape);
 
 // Are all numbers of the file nan?
