@@ -33,7 +33,7 @@ ROOMS = {
     "tensor": {"": {"number"}, "number": set(), "operation": {"", "number"}, "ops": {"", "number", "operation"},
                "file": {"", "number", "operation", "ops"}, "fast": {"", "number", "ops"}},
     "script": {"": {"syntax"}, "syntax": set(), "python": {"", "syntax"}, "torch": {"", "syntax"},
-               "lesson": {"", "syntax", "torch"}, "steps": {"", "syntax", "torch"},
+               "lesson": {"", "syntax", "torch", "edit", "steps"}, "steps": {"", "syntax", "torch"},
                "edit": {"", "syntax", "steps"}},
     "trace": {"run": set(), "tape": {"run"}, "what_if": {"run", "tape"}, "": {"run", "tape"}},
     "walk": {"model": set(), "kit": {"model"}, "step": {"model", "kit"}, "": {"model", "kit", "step"},

@@ -10,6 +10,14 @@ static const int64_t default_memory = (int64_t)(sizeof(void *) > 4 ? 2048 : 1024
 
 // ---- Modules ------------------------------------------------------------------------------------
 
+void machine_restart(struct machine *machine) {
+    dict_clear(machine, machine->main->names);
+    dict_name(machine, machine->main->names, "__name__", str_of(machine, "__main__"));
+    machine_clear(machine);
+    machine->steps = 0;
+    machine_restart_torch(machine);
+}
+
 struct module *machine_module(struct machine *machine, const char *name) {
     const struct value there = dict_named(machine->modules, name);
     if (there.kind == VALUE_OBJECT) return (struct module *)there.object;

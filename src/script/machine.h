@@ -93,6 +93,10 @@ struct machine;
 struct machine *machine_new(struct arena *arena, const struct machine_options *options);
 void machine_free(struct machine *machine);
 
+// Before another program on the same machine: "__main__" has no names, nothing has run, and the generator, gradients and
+// printing are as they were at first. Modules that were loaded stay.
+void machine_restart(struct machine *machine);
+
 // Runs the program's statements in its module "__main__". False if an exception was not caught.
 bool machine_run(struct machine *machine, const struct program *program);
 // The value of a program that is a single expression.
@@ -211,6 +215,7 @@ void machine_set_library(struct machine *machine, const char *name, void *data);
 void machine_add_builtins(struct machine *machine);
 void machine_add_math(struct machine *machine);
 void machine_add_torch(struct machine *machine);
+void machine_restart_torch(struct machine *machine);
 void machine_add_prelude(struct machine *machine);
 // A module of Python's own library that is not here: what a program takes of it is refused where it is used. NULL: no such.
 struct module *refused_module(struct machine *machine, const char *name);

@@ -132,6 +132,8 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
         return best->parameter;
     case BY_MASK_TIMES_INF:
         return "mask-times-inf";
+    case BY_EDIT:
+        return "edit";
     case BY_RELATION:
         return best->relation.code;
     }

@@ -446,6 +446,14 @@ static void try_slips(struct diagnosing *search, bool is_own) {
         insert(search, 0, &explanation);
 }
 
+// One line of the lesson's program.
+static void try_edits(struct diagnosing *search, bool is_thorough) {
+    struct explanation explanation = {.kind = BY_EDIT};
+    if (find_edited(&explanation.edited, search->arena, search->run, search->step, search->numbers,
+                    search->allowed, is_thorough, &search->diagnosis.is_edits_cut))
+        insert(search, 0, &explanation);
+}
+
 // Looks for what was changed in training. Is it certain? A single number, a loss, may be that of a mistake as well.
 static bool is_changed_training(struct diagnosing *search) {
     enum { CERTAIN = 40 }; // bits
@@ -468,7 +476,7 @@ static void put_last(struct diagnosing *search, int count) {
 // A relation is found at once. Only single mistakes and other parameters may say more of the cause, and they get less
 // time then; of a factor, the step's own line may say more. In a lesson that trains, it comes before the parameters, which take long. A relation that says only where the
 // wrong numbers are comes behind all that says what they are.
-static void search_all(struct diagnosing *search) {
+static void search_all(struct diagnosing *search, bool is_thorough) {
     enum { SECONDS_LEFT = 1 };
     const bool trains = search->run->lesson->trains;
     struct explanation relation;
@@ -487,6 +495,7 @@ static void search_all(struct diagnosing *search) {
     if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
     if (search->diagnosis.count == 0 && trains) try_all_parameters(search, is_related);
     if (search->diagnosis.count == 0) try_slips(search, false);
+    if (search->diagnosis.count == 0) try_edits(search, is_thorough);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
     if (!trains && !is_related) try_pairs(search);
@@ -630,7 +639,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
     explain_nan(&search);
     if (is_all_nan(numbers) || search.diagnosis.count > 0) return search.diagnosis;
-    search_all(&search);
+    search_all(&search, is_thorough);
     end_search(&search.patience);
     join_alike(&search);
     put_layers_behind(&search);

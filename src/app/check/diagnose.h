@@ -5,6 +5,7 @@
 // them.
 
 #include "app/check/compare.h"
+#include "app/check/edited.h"
 #include "app/check/relation/relation.h"
 #include "trace/run/run.h"
 #include "trace/what_if/mistake.h"
@@ -17,7 +18,8 @@ enum explanation_kind {
     BY_TRANSPOSING,    // the step with two dimensions exchanged
     BY_PARAMETER,      // the step of a lesson run with another parameter
     BY_MASK_TIMES_INF, // a mask of 0 and 1 times inf: 0 * inf is nan
-    BY_RELATION        // a simple relation to the right numbers
+    BY_RELATION,       // a simple relation to the right numbers
+    BY_EDIT            // the lesson's program with a line written otherwise
 };
 
 struct explanation {
@@ -28,6 +30,7 @@ struct explanation {
     int dims[2];
     const char *parameter;    // BY_PARAMETER: "seed=42"
     struct relation relation; // BY_RELATION
+    struct edited edited;     // BY_EDIT
     struct comparison comparison;
     bool is_idle;        // the mistakes leave the step as it is
     bool is_by_autograd; // BY_MISTAKES: and the gradients are those of backward(), not by hand
@@ -46,6 +49,7 @@ struct diagnosis {
     struct explanation nearest;       // much nearer to the file's than the right numbers are
     int singles, pairs; // how many ways to make a mistake, and pairs of them, were tried
     bool is_cut;        // time was up before all were tried
+    bool is_edits_cut;  // not all edits of the lesson's lines were tried
 
     // If too few digits differ to identify an explanation: the number of explanations that agree with the
     // file. Then none is given, and `count` is 0.

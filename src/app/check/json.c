@@ -168,6 +168,12 @@ static void add_explanation(struct json *json, const struct explanation *explana
     case BY_MASK_TIMES_INF:
         json_add_string(json, "kind", "mask-times-inf");
         break;
+    case BY_EDIT:
+        json_add_string(json, "kind", "edit");
+        json_add_string(json, "step", step_label(json->text->arena, explanation->edited.step));
+        json_add_string(json, "line", explanation->edited.line);
+        json_add_string(json, "right_line", explanation->edited.right_line);
+        break;
     case BY_RELATION:
         json_add_string(json, "kind", "relation");
         json_add_string(json, "relation", explanation->relation.code);

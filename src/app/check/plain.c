@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "app/check/answer.h"
 #include "app/check/changed_run.h"
@@ -160,6 +161,23 @@ static const char *exchange_text(struct arena *arena, const struct checked *chec
                         dims[1]);
 }
 
+// Lines on lines of their own, each indented.
+static const char *indented_text(struct arena *arena, const char *lines) {
+    struct text text = text_new(arena);
+    for (size_t length; *lines != '\0'; lines += length + (lines[length] != '\0')) {
+        length = strcspn(lines, "\n");
+        text_add_format(&text, "\n    %.*s", (int)length, lines);
+    }
+    return text.bytes;
+}
+
+// What gives the numbers, and what stands in the lesson in its place.
+static const char *edited_text(struct arena *arena, const struct edited *edited) {
+    return arena_format(arena, "these are the numbers of%s\n  where %s of the lesson has%s",
+                        indented_text(arena, edited->line), step_label(arena, edited->step),
+                        indented_text(arena, edited->right_line));
+}
+
 static const char *explanation_text(struct arena *arena, const struct checked *checked,
                                     const struct explanation *explanation) {
     switch (explanation->kind) {
@@ -179,6 +197,8 @@ static const char *explanation_text(struct arena *arena, const struct checked *c
                "instead";
     case BY_RELATION:
         return explanation->relation.text;
+    case BY_EDIT:
+        return edited_text(arena, &explanation->edited);
     }
     return "";
 }

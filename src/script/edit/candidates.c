@@ -12,6 +12,15 @@ struct edit_list edits_of_program(struct arena *arena, const char *file, const c
     return (struct edit_list){edits.count, edits.all};
 }
 
+struct edit_list usual_edits_of_program(struct arena *arena, const char *file, const char *source,
+                                        const bool *closed) {
+    struct syntax_error error = {0};
+    const struct program program = parse_program(arena, file, source, &error);
+    struct edits edits = {.arena = arena, .program = &program, .closed = closed};
+    add_usual_edits(&edits);
+    return (struct edit_list){edits.count, edits.all};
+}
+
 // The value of the assignment, or of the return, whose line it is; NULL if there is none.
 static const struct node *value_in_line(const struct node *node, int line) {
     const bool is_it =

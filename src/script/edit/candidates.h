@@ -16,6 +16,10 @@
 struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,
                                   const bool *closed);
 
+// The usual slips alone: what somebody may have written in the place of a right program.
+struct edit_list usual_edits_of_program(struct arena *arena, const char *file, const char *source,
+                                        const bool *closed);
+
 // An edit, as yet without a text, of what the assignment or the return in a line gives; false if there is none.
 bool edit_of_value(struct edit *edit, struct arena *arena, const char *file, const char *source,
                    int line);

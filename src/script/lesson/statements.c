@@ -413,6 +413,89 @@ static void play(struct line_outcome *outcomes, struct arena *arena, const struc
     play_statements(outcomes, arena, right, run, NULL);
 }
 
+// ---- Many times ---------------------------------------------------------------------------------
+
+struct rehearsal {
+    struct playing playing;
+    struct cleanup cleanup;
+    int step;
+    int64_t most;
+    struct program *statements, expression; // of the right run; the setup stands behind them
+};
+
+static void start_machine(struct rehearsal *rehearsal) {
+    struct playing *playing = &rehearsal->playing;
+    const struct machine_options options = {.memory = MOST_BYTES,
+                                            .steps = rehearsal->most,
+                                            .stream = playing->right->stream,
+                                            .print = print,
+                                            .context = playing};
+    playing->program = arena_child(playing->arena);
+    playing->machine = machine_new(playing->program, &options);
+    cleanup_open(&rehearsal->cleanup, playing->arena->failure, free_machine, playing->machine);
+    const char *message;
+    for (int i = 0; i <= rehearsal->step; i++)
+        parse(playing, playing->right->steps[i].statement, &rehearsal->statements[i], &message);
+    parse(playing, run_setup(playing->program, playing->right),
+          &rehearsal->statements[rehearsal->step + 1], &message);
+    parse(playing, playing->right->steps[rehearsal->step].expression, &rehearsal->expression,
+          &message);
+}
+
+void end_rehearsal(struct rehearsal *rehearsal) {
+    cleanup_close(&rehearsal->cleanup);
+    rehearsal->playing.program->limit = 0;
+    arena_free(rehearsal->playing.program);
+}
+
+struct rehearsal *begin_rehearsal(struct arena *arena, const struct run *right, int step,
+                                  int64_t most) {
+    struct rehearsal *rehearsal = arena_allocate(arena, sizeof *rehearsal);
+    rehearsal->playing = (struct playing){.arena = arena, .right = right};
+    rehearsal->step = step;
+    rehearsal->most = most;
+    rehearsal->statements = arena_array(arena, (size_t)step + 2, sizeof *rehearsal->statements);
+    start_machine(rehearsal);
+    return rehearsal;
+}
+
+static bool rehearse_step(struct rehearsal *rehearsal, const struct run *run, int i) {
+    struct playing *playing = &rehearsal->playing;
+    const struct step *step = &run->steps[i];
+    struct program *program = &rehearsal->statements[i];
+    const char *message;
+    if (step->statement != playing->right->steps[i].statement) {
+        program = arena_allocate(playing->program, sizeof *program);
+        if (!parse(playing, step->statement, program, &message)) return false;
+    }
+    choose_stream_of(playing, step);
+    return machine_run(playing->machine, program);
+}
+
+struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const struct run *run,
+                       int64_t *work) {
+    struct playing *playing = &rehearsal->playing;
+    struct machine *machine = playing->machine;
+    struct value value;
+    playing->run = run;
+    machine_restart(machine);
+    machine_draw_from(machine, run->stream);
+    bool is_done = machine_run(machine, &rehearsal->statements[rehearsal->step + 1]);
+    for (int i = 0; i <= rehearsal->step && is_done; i++)
+        is_done = rehearse_step(rehearsal, run, i);
+    is_done = is_done && machine_evaluate(machine, &rehearsal->expression, &value) &&
+              is_kind(value, OBJECT_TENSOR);
+    *work = machine_steps(machine);
+    struct tensor tensor = NO_TENSOR;
+    if (is_done) tensor = tensor_of_object((struct tensor_object *)value.object);
+    if (is_done && count_of(shape_of(&tensor)) <= MOST_SHOWN) tensor = kept_copy(arena, &tensor);
+    if (!is_done && machine_is_raised(machine, MEMORY_ERROR)) {
+        end_rehearsal(rehearsal);
+        start_machine(rehearsal);
+    }
+    return tensor;
+}
+
 // ---- Names in sight -----------------------------------------------------------------------------
 
 // What dir() gives of what stands before the last point of what was begun. Only names are evaluated, no calls.

@@ -12,4 +12,18 @@ extern const struct interpreter python_interpreter;
 void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
                      const struct run *run, const volatile bool *stop);
 
+// The same lesson many times, each time with other statements changed, up to one step (from 0): on one machine, which parses
+// what is not changed once. A statement fails where more than `most` have run.
+//
+//     struct rehearsal *rehearsal = begin_rehearsal(arena, right, step, most);
+//     const struct tensor tensor = rehearse(rehearsal, arena, run, &work);
+//     end_rehearsal(rehearsal);
+struct rehearsal;
+struct rehearsal *begin_rehearsal(struct arena *arena, const struct run *right, int step,
+                                  int64_t most);
+// The step's tensor in `arena`, without what it was computed from; NO_TENSOR if a statement failed. *work: how many ran.
+struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const struct run *run,
+                       int64_t *work);
+void end_rehearsal(struct rehearsal *rehearsal);
+
 #endif

@@ -260,6 +260,14 @@ static void add_kinds(struct machine *machine) {
                         &(struct object_methods){.class_of = class_of_object});
 }
 
+void machine_restart_torch(struct machine *machine) {
+    struct torch_library *library = torch_library_of(machine);
+    library->grad_enabled = true;
+    library->printing = standard_printing;
+    manual_seed(&library->generator->generator,
+                67280421310721); // torch.default_generator's own seed
+}
+
 void machine_add_torch(struct machine *machine) {
     struct torch_tables *tables = arena_allocate(machine_arena(machine), sizeof *tables);
     struct torch_library *library = &tables->library;
@@ -271,11 +279,8 @@ void machine_add_torch(struct machine *machine) {
                   *functional = machine_module(machine, "torch.nn.functional");
     module_add(machine, torch, tables->tables[TORCH_TABLE].native);
     module_add(machine, functional, tables->tables[FUNCTIONAL_TABLE].native);
-    library->grad_enabled = true;
-    library->printing = standard_printing;
     library->generator = object_new(machine, OBJECT_RANDOM, sizeof *library->generator);
-    manual_seed(&library->generator->generator,
-                67280421310721); // torch.default_generator's own seed
+    machine_restart_torch(machine);
     library->tensor_class =
         class_new(machine, "torch", "Tensor", NULL, tables->tables[TENSOR_TABLE].native);
     library->tensor_class->prelude = machine_module(machine, "torch._tensor");

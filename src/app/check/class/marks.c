@@ -85,6 +85,10 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
     if (best->kind == BY_PARAMETER) return changed_text(arena, best->parameter);
     if (best->kind == BY_MASK_TIMES_INF) return "the mask was multiplied by inf: 0 * inf is nan";
     if (best->kind == BY_RELATION) return best->relation.text;
+    if (best->kind == BY_EDIT)
+        return arena_format(arena, "%.*s, not %.*s", (int)strcspn(best->edited.line, "\n"),
+                            best->edited.line, (int)strcspn(best->edited.right_line, "\n"),
+                            best->edited.right_line);
     if (best->kind == BY_TRANSPOSING) return "the right numbers, transposed";
     return titles_text(arena, best);
 }

@@ -1,0 +1,104 @@
+#include "app/check/edited.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "app/check/compare.h"
+#include "script/lesson/line_edits.h"
+#include "tensor/operation/tolerance.h"
+
+// In statements that run: an edit takes as long as EACH of them beside its own.
+enum { EACH = 100, MOST_WORK = 900000, THOROUGH = 10, MOST_TIMES = 4, MOST_OF_RIGHT = 200000 };
+
+struct searching {
+    struct arena *arena;
+    const struct step *step;
+    const struct numbers *numbers;
+    const double *allowed;
+    struct lesson_lines lines;
+    struct rehearsal *rehearsal;
+    int64_t work;
+    bool is_cut; // the work is done
+};
+
+static bool is_copy(const struct searching *search, const struct tensor *other, int64_t position) {
+    const double value = search->numbers->values[position], number = element_at(other, position);
+    for (int64_t i = 0; i < position; i++) {
+        if (search->numbers->values[i] == value && element_at(other, i) == number) return true;
+    }
+    return false;
+}
+
+// What the numbers tell that the edit changes, all of which agree with it; no more than `enough`.
+static double bits_of(const struct searching *search, const struct tensor *other, double enough) {
+    enum { OF_INFINITY = 8 };
+    static const double OF_WHOLE = 0.5; // how far a whole number may be off
+    const struct tensor *right = &search->step->tensor;
+    const int64_t count = count_of(shape_of(right));
+    double bits = 0;
+    for (int64_t i = 0; i < count && bits < enough; i++) {
+        const double value = search->numbers->values[i], number = element_at(right, i);
+        const double allowed = search->allowed[i], off = fabs(value - number);
+        const bool is_whole = value == rint(value) && number == rint(number);
+        if (agree(value, number, allowed) || is_copy(search, other, i)) continue;
+        bits += !isfinite(off) ? OF_INFINITY
+                               : log2(1 + off / fmax(is_whole ? OF_WHOLE : allowed, DBL_MIN));
+    }
+    return bits;
+}
+
+static bool is_it(struct searching *search, const struct edit *edit) {
+    enum { CLEARLY = 6 }; // bits
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    const struct tensor *right = &search->step->tensor;
+    int64_t work;
+    const struct tensor other = play_edit(search->rehearsal, m, &search->lines, edit, &work);
+    search->work += EACH + work;
+    bool agrees = is_tensor(&other) && shapes_equal(shape_of(&other), shape_of(right)) &&
+                  count_apart(search->numbers, &other, 1e-2) == 0;
+    if (agrees)
+        agrees = all_agree(search->numbers, &other,
+                           allowed_beside(m, search->numbers, &other, right, search->allowed));
+    const double enough = edit->price + CLEARLY;
+    agrees = agrees && bits_of(search, &other, enough) >= enough;
+    scratch_close(&scratch);
+    return agrees;
+}
+
+// The first of the edits that is it; NULL if none is, or the work is done before. None runs much longer than the right program.
+static const struct edit *find_edit(struct searching *search, const struct edit_list *edits,
+                                    int64_t most) {
+    const struct edit none = {.text = ""};
+    const struct edit *found = NULL;
+    const struct run *run = search->lines.run;
+    int64_t work;
+    search->rehearsal = begin_rehearsal(search->arena, run, search->lines.step, MOST_OF_RIGHT);
+    play_edit(search->rehearsal, search->arena, &search->lines, &none, &work);
+    end_rehearsal(search->rehearsal);
+    search->rehearsal = begin_rehearsal(search->arena, run, search->lines.step, MOST_TIMES * work);
+    for (int i = 0; i < edits->count && found == NULL && !search->is_cut; i++) {
+        search->is_cut = search->work > most;
+        if (!search->is_cut && is_it(search, &edits->edits[i])) found = &edits->edits[i];
+    }
+    end_rehearsal(search->rehearsal);
+    return found;
+}
+
+bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
+                 const struct step *step, const struct numbers *numbers, const double *allowed,
+                 bool is_thorough, bool *is_cut) {
+    struct searching search = {
+        .arena = arena, .step = step, .numbers = numbers, .allowed = allowed};
+    if (step < run->steps || step >= run->steps + run->step_count) return false; // a part of one
+    search.lines = lines_of_lesson(arena, run, (int)(step - run->steps));
+    const struct edit_list edits = edits_of_lines(arena, &search.lines);
+    const struct edit *edit = find_edit(&search, &edits, MOST_WORK * (is_thorough ? THOROUGH : 1));
+    *is_cut = edit == NULL && search.is_cut;
+    if (edit == NULL) return false;
+    *edited = (struct edited){.words = edit->words,
+                              .line = lines_after(arena, &search.lines, edit),
+                              .right_line = lines_before(arena, &search.lines, edit),
+                              .step = &run->steps[step_of_edit(&search.lines, edit)]};
+    return true;
+}

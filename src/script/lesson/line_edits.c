@@ -1,0 +1,210 @@
+#include "script/lesson/line_edits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "script/edit/candidates.h"
+#include "script/lesson/statements.h"
+#include "script/steps/words.h"
+
+struct lesson_lines lines_of_lesson(struct arena *arena, const struct run *run, int step) {
+    struct lesson_lines lines = {.run = run, .step = step};
+    struct text text = text_new(arena);
+    lines.starts = arena_array(arena, (size_t)step + 2, sizeof *lines.starts);
+    text_add_format(&text, "%s\n", run_setup(arena, run));
+    for (int i = 0; i <= step; i++) {
+        lines.starts[i] = text.length;
+        text_add_format(&text, "%s\n", run->steps[i].statement);
+    }
+    lines.starts[step + 1] = text.length;
+    lines.source = text.bytes;
+    return lines;
+}
+
+// ---- Which lines a step needs -------------------------------------------------------------------------
+
+static bool is_word(char byte) {
+    return byte == '_' || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= 'a' && byte <= 'z');
+}
+
+// Does a word stand in the text?
+static bool has_word(const char *text, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
+        if ((at == text || !is_word(at[-1])) && !is_word(at[length])) return true;
+    }
+    return false;
+}
+
+static bool binds_word(const struct node *target, const char *needed) {
+    if (target->kind == NODE_NAME) return has_word(needed, target->text);
+    if (target->kind != NODE_TUPLE && target->kind != NODE_LIST)
+        return target->part_count > 0 && binds_word(target->parts[0], needed); // x[0], x.data
+    for (int i = 0; i < target->part_count; i++) {
+        if (binds_word(target->parts[i], needed)) return true;
+    }
+    return false;
+}
+
+// Does a statement bind or change what stands in the text? A call, or a loop, may change anything.
+static bool is_needed(const struct node *statement, const char *needed) {
+    bool binds = false;
+    switch (statement->kind) {
+    case NODE_ASSIGN:
+    case NODE_AUGMENTED:
+        for (int i = 0; i + 1 < statement->part_count || i == 0; i++)
+            binds = binds || binds_word(statement->parts[i], needed);
+        return binds;
+    case NODE_DEF:
+    case NODE_CLASS:
+        return has_word(needed, statement->text);
+    default:
+        return true;
+    }
+}
+
+// Closes the lines of the statements that the last step's expression does not go back to.
+static void close_idle(struct arena *arena, const struct lesson_lines *lines, bool *closed) {
+    struct syntax_error error = {0};
+    const struct program program = parse_program(arena, "lesson", lines->source, &error);
+    struct text needed = text_new(arena);
+    text_add(&needed, lines->run->steps[lines->step].expression);
+    for (int i = program.tree->part_count - 1; i >= 0; i--) {
+        const struct node *statement = program.tree->parts[i];
+        const struct span *span = &statement->span;
+        if (closed[span->line]) continue;
+        if (is_needed(statement, needed.bytes))
+            text_add_format(&needed, "\n%s", text_of_node(arena, &program, statement));
+        else
+            for (int k = span->line; k <= span->end_line; k++) closed[k] = true;
+    }
+}
+
+// ---- Which names take each other's place ----------------------------------------------------------------
+
+// The step that a name is the tensor of, or whose layer it is, with `end` ".weight"; NULL if there is none.
+static const struct step *step_of_name(const struct lesson_lines *lines, const char *name,
+                                       const char *end) {
+    const size_t length = strlen(name);
+    for (int i = lines->step; i >= 0; i--) {
+        const struct step *step = &lines->run->steps[i];
+        if (strncmp(step->expression, name, length) == 0 &&
+            strcmp(step->expression + length, end) == 0)
+            return step;
+    }
+    return NULL;
+}
+
+// Tensors of one shape, layers of one shape, or neither.
+static bool may_take_place(const struct lesson_lines *lines, const char *name, const char *other) {
+    static const char *const ends[] = {"", ".weight"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const struct step *a = step_of_name(lines, name, ends[i]),
+                          *b = step_of_name(lines, other, ends[i]);
+        if ((a == NULL) != (b == NULL)) return false;
+        if (a != NULL) return shapes_equal(shape_of(&a->tensor), shape_of(&b->tensor));
+    }
+    return true;
+}
+
+static bool is_sensible(struct arena *arena, const struct lesson_lines *lines,
+                        const struct edit *edit) {
+    if (edit->words == NULL || strcmp(edit->words, "another name") != 0) return true;
+    const char *name =
+        arena_copy_bytes(arena, lines->source + edit->start, edit->end - edit->start);
+    return may_take_place(lines, name, edit->text);
+}
+
+// ---- Edits ------------------------------------------------------------------------------------------
+
+static int compare_prices(const void *a, const void *b) {
+    const struct edit *one = a, *other = b;
+    if (one->price != other->price) return one->price < other->price ? -1 : 1;
+    if (one->start != other->start) return one->start > other->start ? -1 : 1; // the later one
+    return strcmp(one->text, other->text);
+}
+
+struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *lines) {
+    const int setup = line_of_place(lines->source, lines->starts[0]);
+    const int last = line_of_place(lines->source, lines->starts[lines->step + 1]);
+    bool *closed = arena_array(arena, (size_t)last + 1, sizeof *closed);
+    for (int i = 0; i < setup; i++) closed[i] = true;
+    close_idle(arena, lines, closed);
+    const struct edit_list found = usual_edits_of_program(arena, "lesson", lines->source, closed);
+    struct edit *edits = arena_array(arena, (size_t)found.count + 1, sizeof *edits);
+    int count = 0;
+    double sum = 0;
+    for (int i = 0; i < found.count; i++) {
+        if (!is_sensible(arena, lines, &found.edits[i])) continue;
+        edits[count++] = found.edits[i];
+        sum += exp2(-found.edits[i].price);
+    }
+    for (int i = 0; i < count; i++) edits[i].price += log2(sum);
+    if (count > 0) qsort(edits, (size_t)count, sizeof *edits, compare_prices);
+    return (struct edit_list){count, edits};
+}
+
+int step_of_edit(const struct lesson_lines *lines, const struct edit *edit) {
+    int step = 0;
+    while (step < lines->step && lines->starts[step + 1] <= edit->start) step++;
+    return step;
+}
+
+// A part of the source, without the \n at its end.
+static const char *part(struct arena *arena, const struct lesson_lines *lines, size_t start,
+                        size_t end) {
+    return arena_copy_bytes(arena, lines->source + start, end - start);
+}
+
+// A step's statement with the edit, which may begin before it, or end behind it.
+static const char *statement_with(struct arena *arena, const struct lesson_lines *lines, int step,
+                                  const struct edit *edit) {
+    const size_t start = lines->starts[step], end = lines->starts[step + 1] - 1;
+    const bool begins = edit->start >= start && edit->start <= end;
+    const char *before = begins ? part(arena, lines, start, edit->start) : "";
+    const char *after = edit->end < start  ? part(arena, lines, start, end)
+                        : edit->end <= end ? part(arena, lines, edit->end, end)
+                                           : "";
+    return arena_format(arena, "%s%s%s", before, begins ? edit->text : "", after);
+}
+
+struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
+                        const struct lesson_lines *lines, const struct edit *edit, int64_t *work) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, arena->failure);
+    struct run run = *lines->run;
+    struct step *steps = arena_array(m, (size_t)run.step_count, sizeof *steps);
+    memcpy(steps, run.steps, (size_t)run.step_count * sizeof *steps);
+    for (int i = step_of_edit(lines, edit); i <= lines->step && lines->starts[i] <= edit->end; i++)
+        steps[i].statement = statement_with(m, lines, i, edit);
+    run.steps = steps;
+    const struct tensor tensor = rehearse(rehearsal, arena, &run, work);
+    scratch_close(&scratch);
+    return tensor;
+}
+
+// From the beginning of the line in which a place of the source stands, and to its end.
+static size_t line_start(const struct lesson_lines *lines, size_t place) {
+    while (place > 0 && lines->source[place - 1] != '\n') place--;
+    return place;
+}
+
+static size_t line_end(const struct lesson_lines *lines, size_t place) {
+    return place + strcspn(lines->source + place, "\n");
+}
+
+const char *lines_before(struct arena *arena, const struct lesson_lines *lines,
+                         const struct edit *edit) {
+    const size_t start = line_start(lines, edit->start);
+    return arena_format(arena, "%s\n", part(arena, lines, start, line_end(lines, edit->end)));
+}
+
+const char *lines_after(struct arena *arena, const struct lesson_lines *lines,
+                        const struct edit *edit) {
+    const size_t start = line_start(lines, edit->start);
+    return arena_format(arena, "%s%s%s\n", part(arena, lines, start, edit->start), edit->text,
+                        part(arena, lines, edit->end, line_end(lines, edit->end)));
+}

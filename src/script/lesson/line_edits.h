@@ -1,0 +1,35 @@
+#ifndef ONESTEP_SCRIPT_LINE_EDITS_H
+#define ONESTEP_SCRIPT_LINE_EDITS_H
+
+// A lesson's own lines, one of them written otherwise: the program that somebody may have run who has other numbers.
+
+#include "script/edit/edit.h"
+#include "script/lesson/statements.h"
+
+// The statements of a lesson's steps up to one, in one piece, and where each begins.
+struct lesson_lines {
+    const struct run *run;
+    int step;           // the last, from 0
+    const char *source; // the setup, and the statements
+    size_t *starts;     // of each step's statement; behind the last one: the end
+};
+struct lesson_lines lines_of_lesson(struct arena *arena, const struct run *run, int step);
+
+// What may stand there instead: usual slips, the likeliest first. Their prices, in bits, are such that the 2^-price of all add up
+// to 1.
+struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *lines);
+
+// Runs the statements with an edit: the last step's tensor, in `arena`; NO_TENSOR if one fails. *work: how many ran.
+struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
+                        const struct lesson_lines *lines, const struct edit *edit, int64_t *work);
+
+// The lines that an edit changes, as they are, and as they are with it; each ends in \n.
+const char *lines_before(struct arena *arena, const struct lesson_lines *lines,
+                         const struct edit *edit);
+const char *lines_after(struct arena *arena, const struct lesson_lines *lines,
+                        const struct edit *edit);
+
+// The step in whose statement an edit begins, from 0.
+int step_of_edit(const struct lesson_lines *lines, const struct edit *edit);
+
+#endif
