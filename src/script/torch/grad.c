@@ -284,20 +284,29 @@ static struct storage *storage_now(struct storage *storage) {
     return cell != NULL && cell->now == NULL ? cell->storage : storage;
 }
 
+// An operand as it is now: a leaf that was saved, and whose .data was set since, is what it became.
+static struct tensor operand_now(const struct origin *origin, int i) {
+    const struct tensor *operand = &origin->operands[i];
+    const struct tensor_cell *cell = operand->storage->keeper;
+    struct tensor now = *operand;
+    if (cell != NULL && cell->leaf != NULL && cell->leaf->cell != cell && seen_of(operand) == 0 &&
+        saved_by(origin->operation) != 0)
+        return tensor_of_object(cell->leaf);
+    now.storage = storage_now(operand->storage);
+    return now;
+}
+
 static const struct origin *origin_now(struct way *way, const struct origin *origin) {
     int i = 0;
     while (i < origin->operand_count &&
-           storage_now(origin->operands[i].storage) == origin->operands[i].storage)
+           operand_now(origin, i).storage == origin->operands[i].storage)
         i++;
     if (i == origin->operand_count) return origin;
     struct origin *now = arena_allocate(way->call->arena, sizeof *now);
     struct tensor *operands =
         arena_array(way->call->arena, (size_t)origin->operand_count, sizeof *operands);
     *now = *origin;
-    for (i = 0; i < origin->operand_count; i++) {
-        operands[i] = origin->operands[i];
-        operands[i].storage = storage_now(operands[i].storage);
-    }
+    for (i = 0; i < origin->operand_count; i++) operands[i] = operand_now(origin, i);
     now->operands = operands;
     return now;
 }
@@ -320,6 +329,7 @@ static struct tensor gradient_of_operand(struct way *way, const struct reached *
     for (int j = 0; j < origin->operand_count; j++)
         if ((saves & (j == 0 ? FIRST : SECOND)) || ((saves & CROSS) && i != j))
             used[count++] = origin->operands[j];
+    for (int j = 1; j < count; j++) (void)broadcast_of(call, &back.grad, &used[j]);
     if (saves & RESULT) used[count++] = back.result;
     take_layout_back(call, &reached->view, count, used);
     if (call->layout.ndim == 0) return origin->operation->gradient(&back, i);
@@ -362,6 +372,24 @@ static struct tensor part_for(const struct tensor_object *object, struct tensor 
     return gradient_shown(whole, &view);
 }
 
+// What arrived at the leaf. Its .data may have been set since: PyTorch takes what has the strides of the new shape.
+static struct tensor part_of_leaf(struct way *way, const struct reached *reached) {
+    const struct tensor_cell *cell = reached->view.storage->keeper;
+    const struct tensor_object *leaf = cell->leaf;
+    if (leaf->cell == cell) return part_for(leaf, reached->grad);
+    const struct tensor now = tensor_of_object(leaf), own = reached->grad;
+    const struct tensor grad = gradient_shown(own, &leaf->before->view);
+    const bool is_spread = own.ndim > 0 && own.stride[own.ndim - 1] == 0;
+    if (!is_spread && grad.ndim == now.ndim &&
+        memcmp(grad.stride, now.stride, sizeof *now.stride * (size_t)now.ndim) == 0)
+        return grad;
+    const struct shape both = broadcast_of(way->call, &now, &grad);
+    if (!shapes_equal(both, shape_of(&now)))
+        refuse(way->call, "output with shape %s doesn't match the broadcast shape %s",
+               sizes_list(way->call, shape_of(&now)), sizes_list(way->call, both));
+    return expand(grad, both);
+}
+
 // Are these the numbers of a storage that nobody has seen? A watched gradient is copied, and its steps say from where.
 static bool is_own(const struct way *way, const struct tensor *x) {
     return machine_options_of(way->call->machine)->observe == NULL && x->storage->keeper == NULL &&
@@ -386,6 +414,7 @@ static void accumulate(struct way *way, struct tensor_object *object, struct ten
     }
     struct tensor_object *sum = (struct tensor_object *)object->grad.object;
     const struct tensor before = tensor_of_object(sum);
+    (void)broadcast_of(way->call, &before, &grad);
     if (creates_graph) {
         object->grad = tensor_value(machine, add(before, grad), true);
         return;
@@ -432,7 +461,7 @@ static void go_back(struct way *way, bool only_asked, bool creates_graph) {
         else if (cell == NULL || cell->leaf == NULL)
             go_through(way, &reached);
         else if (!only_asked)
-            accumulate(way, cell->leaf, part_for(cell->leaf, reached.grad), creates_graph);
+            accumulate(way, cell->leaf, part_of_leaf(way, &reached), creates_graph);
     }
 }
 

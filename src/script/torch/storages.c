@@ -86,6 +86,9 @@ void mark_storages(struct machine *machine, const struct tensor_object *object) 
     if (keeping == NULL) return;
     keep(keeping, object->view.storage);
     keep_cell(keeping, object->cell);
+    if (object->before == NULL) return;
+    keep_cell(keeping, object->before->cell);
+    arena_mark(keeping->arena, object->before, sizeof *object->before);
 }
 
 static void sweep_storages(struct machine *machine) {

@@ -33,10 +33,17 @@ struct tensor_cell {
     struct tensor_cell *next_joined;
 };
 
+// What a leaf was.
+struct leaf_before {
+    struct tensor_cell *cell;
+    struct tensor view;
+};
+
 struct tensor_object {
     struct object object;
     struct tensor view; // read it by tensor_of_object: its storage may have been replaced
     struct tensor_cell *cell;
+    struct leaf_before *before; // its .data was set: an older graph leads there
     bool requires_grad;
     bool is_computed;  // not a leaf: it has a grad_fn
     struct value grad; // NONE_VALUE or a tensor

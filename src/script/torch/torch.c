@@ -178,6 +178,7 @@ static void forget_tensor(struct machine *machine, struct object *object) {
     (void)machine;
     if (tensor->cell->first == tensor) tensor->cell->first = NULL;
     if (tensor->cell->leaf == tensor) tensor->cell->leaf = NULL;
+    if (tensor->before != NULL) tensor->before->cell->leaf = NULL;
     if (tensor->cell->retained == tensor) tensor->cell->retained = NULL;
 }
 

@@ -132,8 +132,13 @@ static void set_data(struct torch_call *call, void *context) {
     const struct value *both = context;
     struct tensor_object *object = (struct tensor_object *)both[0].object;
     const struct value own = shared_value(call, both[1], false);
+    if (object->before != NULL) object->before->cell->leaf = NULL;
+    object->before = NULL;
+    if (object->cell->leaf == object) {
+        object->before = arena_allocate(object->view.storage->arena, sizeof *object->before);
+        *object->before = (struct leaf_before){object->cell, tensor_of_object(object)};
+    }
     object->view = ((struct tensor_object *)own.object)->view;
-    if (object->cell->leaf == object) object->cell->leaf = NULL;
     object->cell = cell_of_value(own);
     grad_follow(object);
     call->result = NONE_VALUE;

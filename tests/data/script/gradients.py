@@ -32,3 +32,96 @@ print(one.grad.tolist())
 
 # Above a power of two, numbers are wider apart.
 print(2.0**-24, -(2.0**-24), 2.0**-44, 2.0**-1022, torch.tensor(2.0**-24).tolist())
+
+# .data is set between the graph and the way back.
+a = torch.tensor([1., 2.], requires_grad=True)
+b = (a * a * torch.tensor([1., 1.])).sum()
+a.data = torch.tensor([10., 20.])
+b.backward()
+print(a.grad)
+w = torch.nn.Parameter(torch.tensor([[1., 2.]]))
+x = torch.tensor([[3., 4.]], requires_grad=True)
+loss = (x @ w.t()).sum() + (x * w).sum() + torch.exp(w).sum()
+w.data = w.data - 0.5
+loss.backward()
+print(w.grad, x.grad)
+c = torch.tensor([1., 2.], requires_grad=True)
+d = c.exp().sum() + (c ** 2).sum() + c.sum()
+e = c.detach()
+c.data = torch.tensor([3.0, 4.0])
+d.backward()
+print(c.grad, e)
+f = torch.tensor([1., 2.], requires_grad=True)
+g = f[0] * f[1] + f.view(2).sum()
+f.data = torch.tensor([3., 5.])
+g.backward()
+print(f.grad)
+
+# ... to another shape.
+lin = torch.nn.Linear(3, 2)
+lin.weight.data = torch.ones(4, 3)
+lin.bias.data = torch.zeros(4)
+print(lin.weight, lin.weight.requires_grad, lin.weight.is_leaf)
+out = lin(torch.ones(1, 3)).sum()
+out.backward()
+print(lin.weight.grad, lin.bias.grad)
+emb = torch.nn.Embedding(3, 2)
+emb.weight.data = torch.arange(8.).view(4, 2)
+emb(torch.tensor([3])).sum().backward()
+print(emb.weight.grad)
+a = torch.ones(2, requires_grad=True)
+b = a * 2
+a.data = torch.ones(3)
+try:
+    (b.sum()).backward()
+    print(a.grad)
+except RuntimeError as e:
+    print(e)
+c = torch.ones(2, requires_grad=True)
+c.data = c.data[:1]
+(c * 5).sum().backward()
+print(c, c.grad)
+c.data = torch.ones(3)
+print(c.grad)
+del b
+d = torch.ones(2, requires_grad=True)
+(d * 5).sum().backward()
+d.data = torch.ones(3)
+try:
+    (d * 2).sum().backward()
+    print(d.grad)
+except RuntimeError as e:
+    print(e)
+d.grad = None
+(d * 2).sum().backward()
+print(d.grad)
+d.data = d.data.double()
+print(d, d.dtype)
+try:
+    (d * 2).sum().backward()
+    print(d.grad)
+except RuntimeError as e:
+    print(e)
+opt = torch.optim.SGD([d], lr=0.1)
+d.data = torch.zeros(3)
+d.grad = None
+(d * 2).sum().backward()
+opt.step()
+print(d)
+def attempt(make, old, new):
+    q = torch.nn.Parameter(old)
+    z = make(q)
+    q.data = new
+    try:
+        z.backward()
+        print(q.grad)
+    except RuntimeError as e:
+        print("E", e)
+
+
+new = torch.arange(4.)
+for old in (torch.ones(2, 3), torch.ones(4, 4), torch.ones(2, 4)):
+    attempt(lambda q: (q * q).sum(), old, new)
+    attempt(lambda q: (q * 2).sum(), old, new)
+    attempt(lambda q: q.sum(), old, new)
+    attempt(lambda q: q.view(-1).sum(), old, new)
