@@ -108,8 +108,9 @@ static int64_t parts_of(struct reading *reading, struct value value, const struc
     return items_of(reading->call, value, items);
 }
 
-// The shape follows the first of each list.
+// The shape follows the first of each list. A tensor in a list is a number.
 static void measure(struct reading *reading, struct value value) {
+    const bool is_alone = !is_sequence(value);
     while (is_sequence(value)) {
         const struct value *items;
         const int64_t count = parts_of(reading, value, &items);
@@ -120,7 +121,7 @@ static void measure(struct reading *reading, struct value value) {
         if (count == 0) return;
         value = items[0];
     }
-    if (!is_tensor_value(value)) return;
+    if (!is_tensor_value(value) || !is_alone) return;
     const struct tensor x = tensor_of_value(reading->call, value);
     for (int dim = 0; dim < x.ndim && reading->shape.ndim < MAX_DIMS; dim++)
         reading->shape.size[reading->shape.ndim++] = x.shape[dim];
@@ -131,11 +132,20 @@ static void note_dtype(struct reading *reading, enum dtype dtype) {
     reading->has_numbers = true;
 }
 
-static void put_tensor(struct reading *reading, struct value value, bool is_read) {
+static void put_tensor(struct reading *reading, struct value value, int dim, bool is_read) {
     const struct tensor x = tensor_of_value(reading->call, value);
     const struct shape shape = shape_of(&x);
     int64_t index[MAX_DIMS] = {0};
     if (!is_read) {
+        if (dim > 0 && count_of(shape) != 1)
+            refuse_as(reading->call, VALUE_ERROR,
+                      "only one element tensors can be converted to Python scalars");
+        for (int i = dim; dim > 0 && i < reading->shape.ndim; i++) {
+            if (reading->shape.size[i] != 1)
+                refuse_as(reading->call, VALUE_ERROR,
+                          "expected sequence of length %lld at dim %d (got 1)",
+                          (long long)reading->shape.size[i], i);
+        }
         note_dtype(reading, x.storage->dtype);
         return;
     }
@@ -161,7 +171,7 @@ static void walk(struct reading *reading, struct value value, int dim, bool is_r
         return;
     }
     if (is_tensor_value(value)) {
-        put_tensor(reading, value, is_read);
+        put_tensor(reading, value, dim, is_read);
         return;
     }
     const bool is_number =

@@ -196,3 +196,7 @@ except IndexError as e: print(e)
 for x in s: print(type(x).__name__)
 d = nn.ModuleDict({"a": nn.ReLU()}); d["b"] = nn.Tanh(); print(d, list(d), len(d), "a" in d)
 p = nn.ParameterList([torch.ones(2), torch.zeros(1)]); print(p, len(p), p[1])
+
+# tensors in a list are numbers
+for make in [lambda: [torch.ones(3)] * 2, lambda: [(torch.ones(2, 1), torch.ones(2, 2))] * 2, lambda: [1.0, torch.ones(2)], lambda: [torch.ones(1, 1), 2], lambda: [[1.0, 2.0], torch.ones(1)]]:
+    tried("in a list", lambda: torch.tensor(make()))
