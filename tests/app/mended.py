@@ -65,6 +65,22 @@ LESSON_SLIPS = [
     ("model", "torch.relu(", "torch.nn.functional.gelu("),
     ("embeddings", "position_table(torch.arange", "token_table(torch.arange"),
     ("block", "dim=-1, keepdim=True, unbiased=False)", "dim=-1, keepdim=True)"),
+    ("block", "attention + x", "attention"),
+    ("gradients", " / targets.numel()", ""),
+    ("model", "ids[:, 1:]", "ids[:, :-1]"),
+    ("window", " | (distance < 0)", ""),
+    ("wrapper", "W_query_2 =", "torch.manual_seed(123)\nW_query_2 ="),
+    # the lesson has several steps of the name, and another of them is right
+    ("trainable", "torch.nn.Linear(d_in, d_out, bias=qkv_bias)", "torch.nn.Linear(d_in, d_out)"),
+    ("training", "W_query.weight - W_query_grad * lr", "W_query.weight + W_query_grad * lr"),
+    ("sampling", "logits / 5", "logits * 5"),
+    ("training", "range(updates)", "range(updates - 1)"),
+]
+
+# A loop of training that lacks a line: lesson, the line, the words of the edit.
+LACKING = [
+    ("training", "optimize.zero_grad()", "gradients not set to zero"),
+    ("training", "optimize.step()", "no step of the optimizer"),
 ]
 
 
@@ -125,6 +141,12 @@ def lesson_slip_is_mended(lesson, text, slip):
     expect(answer["edits"][0]["line"] == line_of(program, text), answer["edits"])
 
 
+def lacking_line_is_put_in(lesson, line, words):
+    status, answer = check(lesson, printed("print", lesson, "--format=lines").replace(line, "pass"))
+    expect((status, answer["verdict"]) == (1, "wrong"), answer["verdict"])
+    expect(line in answer["edits"][0]["right"] and answer["edits"][0]["words"] == words, answer["edits"])
+
+
 def says_it_to_people():
     status, said = check("causal", CLASS.replace("dim=-1)", "dim=1)"), "--format=plain")
     for words in ["wrong: ", "attn_weights, line 18, is causal_weights of the lesson.", "differs in ",
@@ -174,4 +196,5 @@ sys.exit(tap.run(
     [(f"{lesson} is equal", lambda lesson=lesson: lesson_is_equal(lesson)) for lesson in LESSONS] +
     [(f"the class: {name}", lambda row=row: slip_is_mended(*row)) for name, row in SLIPS.items()] +
     [(f"{row[0]}: {row[2]}", lambda row=row: lesson_slip_is_mended(*row)) for row in LESSON_SLIPS] +
+    [(f"{row[0]} without {row[1]}", lambda row=row: lacking_line_is_put_in(*row)) for row in LACKING] +
     [class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike, takes_little_memory]))

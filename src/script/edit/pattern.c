@@ -140,6 +140,8 @@ struct form form_of(struct arena *arena, const struct node *node) {
     } else {
         form.operation = arena_format(arena, "%d %s %d", (int)node->kind,
                                       node->text != NULL ? node->text : "", (int)node->operator);
+        if (node->kind == NODE_SLICE)
+            form.operation = node->parts[0] != NULL ? "slice from" : "slice up to";
         if (node->kind == NODE_COMPARE) form.operation = operator_text(node->operators[0]);
         for (int i = 0; i < node->part_count; i++) {
             if (node->parts[i] != NULL) add_operand(&form, node->parts[i], NULL);

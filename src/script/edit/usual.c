@@ -10,7 +10,7 @@
 // Bits, in the order of how usual a slip is.
 static const double DIM = 5, NAME = 6, NUMBER = 6.5, LEFT_OUT = 7, RELATIVE = 6, ARGUMENT = 6,
                     EXCHANGED = 7, OPERATOR = 7.5, TRANSPOSED = 6.5, MOVED = 8, SCALED = 7,
-                    SEED = 4.5, ADDED = 8;
+                    SEED = 3.5, NO_SEED = 9, ONE = 1.5, OPTIMIZER = 3, ADDED = 8;
 
 static const char *text_of(const struct edits *edits, const struct node *node) {
     return text_of_node(edits->arena, edits->program, node);
@@ -40,9 +40,9 @@ static void exchange_name(struct edits *edits, const struct visited *visited) {
         is_in_sight = is_in_sight || strcmp(sight->names[i], node->text) == 0;
     for (int i = 0;
          is_in_sight && (name = name_before(sight, node->span.line, i)) != NULL && i < 32; i++)
-        put(edits, node, name, "another name", NAME + 0.05 * i);
+        put(edits, node, name, "another name", NAME + 0.15 * i);
     for (int i = 0; is_own && i < sight->attribute_count; i++)
-        put(edits, node, sight->attributes[i], "another name", NAME + 0.05 * i);
+        put(edits, node, sight->attributes[i], "another name", NAME + 0.15 * i);
 }
 
 // ---- Numbers ----------------------------------------------------------------------------------------
@@ -50,6 +50,7 @@ static void exchange_name(struct edits *edits, const struct visited *visited) {
 static void exchange_number(struct edits *edits, const struct visited *visited) {
     static const char *const usual[] = {"-1", "-2", "0", "1", "2", "0.5", "-0.5", "float('-inf')"};
     static const char *const seeds[] = {"123", "789", "42", "0", "1337"};
+    static const char *const rates[] = {"0.01", "0.1", "0.001", "0.0001"};
     const struct node *node = visited->node;
     const bool is_number = node->kind == NODE_INT || node->kind == NODE_FLOAT;
     const bool is_seed = visited->parent->kind == NODE_ARGUMENT &&
@@ -59,6 +60,10 @@ static void exchange_number(struct edits *edits, const struct visited *visited) 
     for (size_t i = 0; is_seed && i < sizeof seeds / sizeof *seeds; i++)
         put(edits, node, seeds[i], "another seed", SEED + 0.05 * (double)i);
     if (is_seed) return;
+    const bool is_rate = visited->parent->kind == NODE_ARGUMENT && visited->parent->text != NULL &&
+                         strcmp(visited->parent->text, "lr") == 0;
+    for (size_t i = 0; is_rate && i < sizeof rates / sizeof *rates; i++)
+        put(edits, node, rates[i], "another learning rate", ONE + 0.05 * (double)i);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         put(edits, node, usual[i], "another number", NUMBER + 0.05 * (double)i);
     if (node->kind != NODE_INT || node->integer > INT32_MAX) return;
@@ -205,6 +210,8 @@ static void change_binary(struct edits *edits, const struct node *node) {
             "another operator", OPERATOR);
     }
     exchange_names(edits, node);
+    if (b->kind == NODE_INT && b->integer == 1 && sign[1] == '\0' && strchr("+-", *sign) != NULL)
+        put(edits, node, text_of(edits, a), "one more or less", ONE);
     if (node->operator== OP_DIVIDE)
         put(edits, b, arena_format(arena, "%s**0.5", right), "a root left out", SCALED);
     if (node->operator!= OP_MATMUL) return;
@@ -269,12 +276,41 @@ static void add_terms(struct edits *edits, const struct visited *visited) {
             ADDED + 0.1 * i);
 }
 
+static bool has_sibling(const struct edits *edits, const struct visited *visited,
+                        const char *text) {
+    for (int i = 0; i < visited->sibling_count; i++) {
+        if (strstr(text_of(edits, visited->siblings[i]), text) != NULL) return true;
+    }
+    return false;
+}
+
+// What a training that says loss.backward() may lack.
+static void add_optimizer(struct edits *edits, const struct visited *visited) {
+    const struct node *node = visited->node;
+    const char *name, *own = text_of(edits, node);
+    if (strstr(own, ".backward(") == NULL) return;
+    for (int i = 0; (name = name_before(visited->sight, node->span.line, i)) != NULL; i++) {
+        if (strstr(name, "optim") == NULL && strcmp(name, "opt") != 0) continue;
+        const int indent = node->span.column;
+        struct edit edit = edit_of_node(
+            edits, node, arena_format(edits->arena, "%s.zero_grad()\n%*s%s", name, indent, "", own),
+            "gradients not set to zero", OPTIMIZER);
+        edit.name = "no-zero-grad";
+        if (!has_sibling(edits, visited, ".zero_grad(")) add_edit(edits, edit);
+        if (!has_sibling(edits, visited, ".step("))
+            put(edits, node, arena_format(edits->arena, "%s\n%*s%s.step()", own, indent, "", name),
+                "no step of the optimizer", OPTIMIZER);
+    }
+}
+
 static void change_statement(struct edits *edits, const struct visited *visited) {
     const struct node *node = visited->node;
     struct arena *arena = edits->arena;
     if (!is_plain(node)) return;
     const char *own = text_of(edits, node);
-    put(edits, node, "pass", "a line too many", LEFT_OUT + 1);
+    if (node->kind == NODE_EXPRESSION) add_optimizer(edits, visited);
+    put(edits, node, "pass", "a line too many",
+        strstr(own, "manual_seed(") != NULL ? SEED : LEFT_OUT + 1);
     for (int more = 1; more <= 2; more++) { // it changes places with the line behind
         if (visited->place + more >= visited->sibling_count) break;
         const struct node *next = visited->siblings[visited->place + more];
@@ -294,7 +330,7 @@ static void change_statement(struct edits *edits, const struct visited *visited)
             "added to", OPERATOR);
     put(edits, node,
         arena_format(arena, "torch.manual_seed(123)\n%*s%s", node->span.column, "", own),
-        "no seed set", MOVED);
+        "no seed set", NO_SEED);
     if (node->kind != NODE_ASSIGN || node->part_count != 2) return;
     add_terms(edits, visited);
     put(edits, node,

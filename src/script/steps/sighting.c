@@ -113,9 +113,10 @@ static void free_machine(void *context) {
     machine_free(context);
 }
 
-const char *view_program(struct arena *arena, const struct viewing *viewing) {
+const char *view_program(struct arena *arena, const struct viewing *viewing, int64_t *statements) {
     struct arena *memory = arena_child(arena);
     struct syntax_error syntax = {0};
+    *statements = 0;
     const struct program program = parse_program(memory, viewing->file, viewing->source, &syntax);
     if (syntax.message != NULL)
         return arena_format(arena, "%s:%d: %s: %s", text_safe(arena, viewing->file),
@@ -133,6 +134,7 @@ const char *view_program(struct arena *arena, const struct viewing *viewing) {
     cleanup_open(&cleanup, arena->failure, free_machine, machine);
     const bool is_done = machine_run(machine, &program);
     const char *error = is_done || w.stop ? NULL : error_of(arena, machine, &program);
+    *statements = machine_steps(machine);
     cleanup_close(&cleanup);
     arena_free(memory);
     return error;

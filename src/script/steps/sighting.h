@@ -21,7 +21,7 @@ struct viewing {
 };
 
 // Runs the program. NULL if it came to its end or `see` ended it; else what did, in one line in the arena: "mine.py:3:
-// ValueError: ...". Nothing is printed.
-const char *view_program(struct arena *arena, const struct viewing *viewing);
+// ValueError: ...". Nothing is printed. *statements: how many it ran.
+const char *view_program(struct arena *arena, const struct viewing *viewing, int64_t *statements);
 
 #endif

@@ -127,20 +127,57 @@ static void match_tensor(struct arena *arena, const struct wanted *wanted, struc
         own->step >= 0 && !shapes_equal(own->values.shape, wanted->steps[own->step].values.shape);
 }
 
-// Does the program have a tensor of this name that is the step of the name? Then others may be called so, too.
-static bool is_name_right(const struct matched *matched, const char *name) {
+static bool have_one_name(const struct own_tensor *one, const struct own_tensor *other) {
+    return strcmp(one->plain, other->plain) == 0;
+}
+
+// Tensors of a name between two that are right: their places, and how many of them are wrong and are not this one.
+struct gap {
+    int before, after; // steps of the right ones; NO_STEP, and the count of steps: there are none
+    int earlier, later;
+};
+static struct gap gap_around(const struct matched *matched, int steps, int place) {
+    struct gap gap = {NO_STEP, steps, 0, 0};
+    const struct own_tensor *own = &matched->tensors[place];
+    for (int i = place - 1; i >= 0 && gap.before == NO_STEP; i--) {
+        const struct own_tensor *other = &matched->tensors[i];
+        if (!have_one_name(own, other)) continue;
+        if (other->is_named) gap.before = other->step;
+        gap.earlier += !other->is_named;
+    }
+    for (int i = place + 1; i < matched->tensor_count && gap.after == steps; i++) {
+        const struct own_tensor *other = &matched->tensors[i];
+        if (!have_one_name(own, other)) continue;
+        if (other->is_named) gap.after = other->step;
+        gap.later += !other->is_named;
+    }
+    return gap;
+}
+
+// Has a tensor of the program these numbers, whatever its name?
+static bool is_computed(const struct matched *matched, const struct wanted *wanted, int step) {
     for (int i = 0; i < matched->tensor_count; i++) {
-        const struct own_tensor *own = &matched->tensors[i];
-        if (own->is_named && strcmp(own->plain, name) == 0) return true;
+        const int other = matched->tensors[i].step;
+        if (other >= 0 && wanted->steps[other].same == wanted->steps[step].same) return true;
     }
     return false;
 }
 
-static bool is_last_of_name(const struct matched *matched, int place) {
-    for (int i = place + 1; i < matched->tensor_count; i++) {
-        if (strcmp(matched->tensors[i].plain, matched->tensors[place].plain) == 0) return false;
+// Is a misnamed tensor in the place of a step of its name? A program may compute something else under the name, too: so the
+// lesson must have steps of that name, between those of the program's tensors that are right, that the program computes
+// nowhere. Of more wrong tensors than such steps the last is meant: those before it may be on the way to it.
+static bool replaces_step(const struct matched *matched, const struct wanted *wanted, int place) {
+    const struct own_tensor *own = &matched->tensors[place];
+    const struct gap gap = gap_around(matched, wanted->count, place);
+    const bool is_only = gap.before == NO_STEP && gap.after == wanted->count;
+    int missing = 0;
+    for (int i = gap.before + 1; i < gap.after; i++) {
+        const struct wanted_step *step = &wanted->steps[i];
+        if (strcmp(step->name, own->plain) != 0) continue;
+        const bool is_meant = step->values.count == own->values.count;
+        missing += is_only || (is_meant && !is_computed(matched, wanted, i));
     }
-    return true;
+    return missing > 0 && (gap.later == 0 || gap.earlier + gap.later < missing);
 }
 
 // How many tensors of a function are the steps of their names.
@@ -241,10 +278,9 @@ static void judge_all_tensors(struct matching *m) {
         struct own_tensor *own = &matched->tensors[i];
         const bool is_there = function == NULL || strcmp(own->function, function) == 0 ||
                               strcmp(own->function, "__init__") == 0;
-        own->is_suspect = own->is_misnamed && is_there && !is_name_right(matched, own->plain) &&
-                          is_last_of_name(matched, i);
-        judge_tensor(m, own);
+        own->is_suspect = own->is_misnamed && is_there && replaces_step(matched, m->wanted, i);
     }
+    for (int i = 0; i < matched->tensor_count; i++) judge_tensor(m, &matched->tensors[i]);
 }
 
 struct matched *match_program(struct arena *arena, const struct wanted *wanted, const char *file,
@@ -259,7 +295,7 @@ struct matched *match_program(struct arena *arena, const struct wanted *wanted, 
     m.matched = arena_allocate(arena, sizeof *m.matched);
     m.matched->source = source;
     m.matched->found = arena_array(arena, (size_t)wanted->count, sizeof *m.matched->found);
-    m.matched->error = view_program(arena, &viewing);
+    m.matched->error = view_program(arena, &viewing, &m.matched->statements);
     if (before == NULL) judge_all_tensors(&m);
     return m.matched;
 }

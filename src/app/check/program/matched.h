@@ -39,8 +39,8 @@ struct own_tensor {
     bool is_named;    // that is the step of its name
     bool is_misnamed; // it has a step's name, and other numbers than that
     int nth;          // among the program's tensors of its name, from 1
-    // It is misnamed, and the last of its name; no other tensor of the program is the step of that name; and it stands where
-    // most of the program's other names are right: what a function for something else calls `loss` is none of the lesson's.
+    // It is misnamed; the program computes the step of that name nowhere else; and it stands where most of the program's other
+    // names are right: what a function for something else calls `loss` is none of the lesson's.
     bool is_suspect;
     bool is_reshaped; // it has the step's numbers, in another shape
 };
@@ -51,8 +51,9 @@ struct matched {
     int tensor_count;
     struct own_tensor *tensors; // in the order in which they were made
     bool is_wrong;              // one of them is a suspect
-    bool *found; // for each wanted step: has a tensor before the first suspect its numbers?
-    int right;   // of these, equal numbers counted once, and what was given not at all
+    bool *found;        // for each wanted step: has a tensor before the first suspect its numbers?
+    int right;          // of these, equal numbers counted once, and what was given not at all
+    int64_t statements; // that were run
     const char
         *error; // what ended it before its last line, "mine.py:3: ValueError: ..."; NULL: nothing
 };

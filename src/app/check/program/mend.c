@@ -10,9 +10,10 @@
 enum {
     MOST_TRIED = 2000,
     MOST_IN_A_ROUND = 800,
-    MOST_WORK = 12 << 20,
+    MOST_WORK = 16 << 20,
     EACH = 16384,
-    EACH_TENSOR = 256
+    EACH_TENSOR = 256,
+    EACH_STATEMENT = 12
 };
 
 // An edit mends a line of the first wrong tensor, of one without a name of the lesson's before it, or a line that makes no
@@ -70,23 +71,29 @@ static const char *in_own_names(struct arena *arena, const struct wanted *wanted
     return text.bytes;
 }
 
+// What a statement of several lines ends with; "" if that belongs to a line before.
+static const char *last_line(const char *statement) {
+    const char *line = strrchr(statement, '\n');
+    if (line == NULL) return statement;
+    return isalpha((unsigned char)line[1]) ? line + 1 : "";
+}
+
 // The lines of the lesson, each in the place of what the first wrong tensor is given.
 static struct edit_list edits_of_lesson(struct arena *arena, const struct wanted *wanted,
                                         const char *file, const struct matched *own) {
-    static const double PRICE = 9;
+    static const double PRICE = 7;
     const struct own_tensor *wrong = &own->tensors[first_wrong(own)];
     struct edit *edits = arena_array(arena, (size_t)wanted->count, sizeof *edits), edit;
     struct edit_list list = {.edits = edits};
     if (!edit_of_value(&edit, arena, file, own->source, wrong->line)) return list;
     for (int i = 0; i < wanted->run->step_count; i++) {
-        const char *statement = wanted->run->steps[i].statement;
-        const char *equals = strstr(statement, " = ");
+        const char *equals = strstr(last_line(wanted->run->steps[i].statement), " = ");
         const bool is_own = strcmp(wanted->steps[i].name, wrong->name) == 0;
-        if (equals == NULL || strchr(statement, '\n') != NULL) continue;
+        if (equals == NULL) continue;
         if (own->found[wanted->steps[i].same] && !is_own) continue;
         edit.text = in_own_names(arena, wanted, own, equals + 3);
         edit.words = "the lesson's line";
-        edit.price = PRICE + (is_own ? 0 : 2);
+        edit.price = PRICE + (is_own ? 0 : 4);
         edits[list.count++] = edit;
     }
     return list;
@@ -99,6 +106,15 @@ static int compare_prices(const void *a, const void *b) {
     if (one->price != other->price) return one->price < other->price ? -1 : 1;
     if (one->start != other->start) return one->start < other->start ? -1 : 1;
     return strcmp(one->text, other->text);
+}
+
+// Does a line make a tensor that is no step of the lesson?
+static bool makes_other(const struct matched *own, int line) {
+    for (int i = 0; i < own->tensor_count; i++) {
+        const struct own_tensor *tensor = &own->tensors[i];
+        if (tensor->step < 0 && tensor->line <= line && line <= tensor->last_line) return true;
+    }
+    return false;
 }
 
 // All edits, the likeliest first: those of the line that makes the first wrong tensor.
@@ -114,7 +130,8 @@ static struct edit_list edits_to_try(struct arena *arena, const struct wanted *w
     for (int i = 0; i < count; i++) {
         edits[i] = i < usual.count ? usual.edits[i] : lesson.edits[i - usual.count];
         const int line = line_of_place(own->source, edits[i].start);
-        if (line < wrong->line || line > wrong->last_line) edits[i].price += ELSEWHERE;
+        if (line < wrong->line || line > wrong->last_line)
+            edits[i].price += makes_other(own, line) ? ELSEWHERE - 1 : ELSEWHERE;
     }
     if (count > 0) qsort(edits, (size_t)count, sizeof *edits, compare_prices);
     return (struct edit_list){count, edits};
@@ -135,7 +152,8 @@ static bool find_edit(struct arena *arena, const struct wanted *wanted, const ch
         const char *source = edited_source(m, own->source, &list.edits[i]);
         const struct matched *after = match_program(m, wanted, file, source, own);
         mended->tried++;
-        mended->work += EACH + (int64_t)strlen(source) + EACH_TENSOR * after->tensor_count;
+        mended->work += EACH + (int64_t)strlen(source) + EACH_TENSOR * after->tensor_count +
+                        EACH_STATEMENT * after->statements;
         if (after->right > most) {
             most = after->right;
             *best = list.edits[i];
