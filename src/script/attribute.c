@@ -267,7 +267,9 @@ static bool raise_not_in_torch(struct machine *machine, const char *module, cons
     if (meant != NULL)
         return machine_raise(machine, ATTRIBUTE_ERROR, "module '%s' has no attribute '%s'", module,
                              name);
-    return machine_raise(machine, ATTRIBUTE_ERROR, "onestep does not run %s.%s", module, name);
+    return machine_raise(machine, ATTRIBUTE_ERROR,
+                         "onestep has no %s.%s. It may be misspelled, or PyTorch alone has it",
+                         module, name);
 }
 
 static bool raise_no_attribute(struct machine *machine, struct value object, const char *name) {

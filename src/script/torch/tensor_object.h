@@ -276,6 +276,8 @@ bool torch_attempt(struct machine *machine, void (*action)(struct torch_call *ca
 struct tensor unsqueezed(struct torch_call *call, struct tensor x,
                          int at); // x with a dimension of size 1
 struct tensor indexed(struct torch_call *call, struct tensor x, struct value index);
+// Where x is not 0: a row for each place, or a tuple of each dimension's places. torch.nonzero
+struct value places_of(struct torch_call *call, struct tensor x, bool as_tuple);
 
 // storages.c: what the object shows stays when the heap is swept.
 void mark_storages(struct machine *machine, const struct tensor_object *object);

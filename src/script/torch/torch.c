@@ -269,11 +269,20 @@ void machine_restart_torch(struct machine *machine) {
                 67280421310721); // torch.default_generator's own seed
 }
 
+// torch.Tensor(*sizes or a list) is torch.FloatTensor.
+static bool make_tensor(struct machine *machine, struct arguments *arguments,
+                        struct value *result) {
+    struct value make;
+    const struct value torch = value_of_object(machine_module(machine, "torch"));
+    const struct list *given = (const struct list *)arguments->values[0].object;
+    return machine_get(machine, torch, "FloatTensor", &make) &&
+           machine_call(machine, make, (int)given->count, given->items, result);
+}
+static const struct native_row tensor_row = {"Tensor", "*args", make_tensor};
+
 void machine_add_torch(struct machine *machine) {
     struct torch_tables *tables = arena_allocate(machine_arena(machine), sizeof *tables);
     struct torch_library *library = &tables->library;
-    static const struct native_row cpu_row = {"device", NULL, NULL};
-    (void)cpu_row;
     machine_set_library(machine, "torch", tables);
     for (int i = 0; i < TABLE_COUNT; i++) fill_table(machine, &tables->tables[i], table_flags[i]);
     struct module *torch = machine_module(machine, "torch"),
@@ -283,7 +292,7 @@ void machine_add_torch(struct machine *machine) {
     library->generator = object_new(machine, OBJECT_RANDOM, sizeof *library->generator);
     machine_restart_torch(machine);
     library->tensor_class =
-        class_new(machine, "torch", "Tensor", NULL, tables->tables[TENSOR_TABLE].native);
+        class_new(machine, "torch", "Tensor", &tensor_row, tables->tables[TENSOR_TABLE].native);
     library->tensor_class->prelude = machine_module(machine, "torch._tensor");
     library->dtype_class = class_new(machine, "torch", "dtype", NULL, NULL);
     library->device_class = class_new(machine, "torch", "device", NULL, NULL);

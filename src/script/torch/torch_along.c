@@ -435,8 +435,8 @@ static struct tensor run_scatter(struct torch_call *call) {
         refuse(call, "scatter(): Expected self.dtype to be equal to src.dtype");
     return put_along(x, places, from, dim, adds);
 }
-static struct value run_nonzero(struct torch_call *call) {
-    const struct tensor x = tensor_argument(call, 0);
+
+struct value places_of(struct torch_call *call, struct tensor x, bool as_tuple) {
     const struct shape shape = shape_of(&x);
     int64_t index[MAX_DIMS] = {0}, count = 0, at = 0;
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
@@ -448,7 +448,7 @@ static struct value run_nonzero(struct torch_call *call) {
             put_whole(places.storage, dim * count + at, index[dim]);
         at++;
     }
-    if (!truth_argument(call, 1)) {
+    if (!as_tuple) {
         struct tensor rows = transpose(places, 0, 1);
         rows.stride[1] = count;
         return tensor_value(call->machine, rows, false);
@@ -457,6 +457,10 @@ static struct value run_nonzero(struct torch_call *call) {
     for (int dim = 0; dim < x.ndim; dim++)
         columns[dim] = tensor_value(call->machine, select_index(places, 0, dim), false);
     return tuple_new(call->machine, x.ndim, columns);
+}
+
+static struct value run_nonzero(struct torch_call *call) {
+    return places_of(call, tensor_argument(call, 0), truth_argument(call, 1));
 }
 
 static bool has_negative(const struct tensor *x) {

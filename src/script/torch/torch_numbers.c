@@ -444,8 +444,15 @@ static struct tensor run_clamp(struct torch_call *call) {
     return clamp(x, has_least ? number_argument(call, 1) : -INFINITY,
                  has_most ? number_argument(call, 2) : INFINITY);
 }
-static struct tensor run_where(struct torch_call *call) {
+static struct value run_where(struct torch_call *call) {
     struct tensor a, b;
+    if (!is_given(call, 1) && !is_given(call, 2)) {
+        call->layout = (struct layout){0};
+        return places_of(call, tensor_argument(call, 0), true);
+    }
+    if (!is_given(call, 1) || !is_given(call, 2))
+        refuse_as(call, TYPE_ERROR, "where() missing 1 required positional argument: \"%s\"",
+                  is_given(call, 1) ? "other" : "input");
     const struct tensor mask = tensor_argument(call, 0);
     if (mask.storage->dtype != BOOL)
         refuse(call,
@@ -461,7 +468,7 @@ static struct tensor run_where(struct torch_call *call) {
         (void)broadcast_of(call, &both, &second);
     }
     read_pair(call, call->values[1], call->values[2], &a, &b);
-    return where(mask, a, b);
+    return made(call, where(mask, a, b));
 }
 
 static struct tensor run_masked_fill(struct torch_call *call) {
@@ -556,7 +563,7 @@ const struct torch_row number_rows[] = {
     TENSOR_ROW("round", "input, *, decimals=0", run_round, ALL),
     TENSOR_ROW("clamp", "input, min=None, max=None", run_clamp, ALL),
     TENSOR_ROW("clip", "input, min=None, max=None", run_clamp, ALL),
-    TENSOR_ROW("where", "condition, input, other", run_where, IN_TORCH | BY_NUMBER),
+    VALUE_ROW("where", "condition, input=None, other=None", run_where, IN_TORCH | BY_NUMBER),
     TENSOR_ROW("masked_fill", "input, mask, value", run_masked_fill, ANY | IN_PLACE),
     {0},
 };

@@ -91,3 +91,23 @@ tried("einsum", lambda: torch.einsum("iij->j", torch.arange(18).view(3,3,2)))
 tried("einsum", lambda: torch.einsum("ij,jk->ik", x.long(), y.long()))
 tried("einsum", lambda: torch.einsum(3, x))
 tried("einsum", lambda: torch.einsum("i,i->", x[0], x[1]))
+
+# Products of several dimensions, places, and torch.Tensor.
+x = torch.arange(24.).view(2, 3, 4)
+y = torch.arange(12.).view(4, 3)
+print(torch.inner(x[0, 0], x[0, 1]), torch.inner(x, x[0]).shape, torch.inner(torch.tensor(2.), y))
+print(torch.tensordot(x, y, dims=1), torch.tensordot(x, y, dims=([2, 1], [0, 1])))
+a = torch.ones(2, 3, requires_grad=True)
+b = torch.tensordot(a, torch.ones(3, 2), 1)
+b.sum().backward()
+print(a.grad)
+print(torch.Tensor(3).shape, torch.Tensor(torch.ones(2)), torch.Tensor().shape, isinstance(torch.Tensor([1]), torch.Tensor))
+print(torch.where(torch.ones(2, 2).tril().t() > 0), torch.where(torch.tensor([True, False]), 1.0, 2.0))
+print(torch.Tensor([[1, 2], [3, 4]]) @ torch.Tensor([1, 1]))
+p = torch.nn.Parameter(torch.Tensor(2, 2))
+torch.nn.init.ones_(p)
+print(p)
+try:
+    torch.where(torch.tensor([True]), torch.ones(1))
+except TypeError as e:
+    print("TypeError")

@@ -264,6 +264,23 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     return torch._named((input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha), "AddmmBackward0")
 
 
+def inner(input, other):
+    return input * other if input.dim() == 0 or other.dim() == 0 else tensordot(input, other, [[-1], [-1]])
+
+
+def tensordot(a, b, dims=2):
+    if isinstance(dims, int):
+        dims = [list(range(a.dim() - dims, a.dim())), list(range(dims))]
+    left, right = [i % a.dim() for i in dims[0]], [i % b.dim() for i in dims[1]]
+    rows, columns = [i for i in range(a.dim()) if i not in left], [i for i in range(b.dim()) if i not in right]
+    for i, j in zip(left, right):
+        if a.size(i) != b.size(j):
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {a.size(i)} in dim {i} and second has size {b.size(j)} in dim {j}")
+    count = math.prod([a.size(i) for i in left])
+    product = a.permute(rows + left).reshape(-1, count) @ b.permute(right + columns).reshape(count, -1)
+    return product.reshape([a.size(i) for i in rows] + [b.size(i) for i in columns])
+
+
 def hstack(tensors):
     return torch.cat([x.reshape(1) if x.dim() == 0 else x for x in tensors], 0 if tensors[0].dim() < 2 else 1)
 

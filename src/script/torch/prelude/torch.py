@@ -59,7 +59,7 @@ class _TypedTensor:
             return torch.tensor(args[0], dtype=self.dtype)
         if len(args) == 1 and isinstance(args[0], torch.Tensor):
             return args[0].to(self.dtype)
-        return torch.empty(*args, dtype=self.dtype)
+        return torch.empty(*args or (0,), dtype=self.dtype)
 
     def __repr__(self):
         return f"<class 'torch.{self.name}'>"
