@@ -84,10 +84,10 @@ LACKING = [
 ]
 
 
-def check(lesson, program, *options):
+def check(lesson, program, *options, name="mine.py"):
     """(exit status, answer) of a program; the answer as JSON unless options say otherwise."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "mine.py")
+        path = os.path.join(folder, name)
         with open(path, "w", encoding="utf-8") as file:
             file.write(program)
         done = subprocess.run([ONESTEP, "check", lesson, path, *(options or ["--format=json"])], capture_output=True, text=True,
@@ -147,6 +147,49 @@ def lacking_line_is_put_in(lesson, line, words):
     expect(line in answer["edits"][0]["right"] and answer["edits"][0]["words"] == words, answer["edits"])
 
 
+def notebook_of(program):
+    """A cell for each paragraph."""
+    cells = [{"cell_type": "code", "id": str(i), "metadata": {}, "execution_count": None, "outputs": [], "source": source}
+             for i, source in enumerate(program.split("\n\n"))]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+
+
+def reads_notebooks():
+    program = printed("print", "causal", "--format=lines")
+    expect(check("causal", notebook_of(program), name="mine.ipynb")[1]["verdict"] == "equal", "a right notebook")
+    wrong = program.replace("context = causal_weights", "context = weights")
+    cell = 1 + next(i for i, source in enumerate(wrong.split("\n\n")) if "context = weights" in source)
+    said = check("causal", notebook_of(wrong), "--format=plain", name="mine.ipynb")[1]
+    expect(f"cell {cell}, line 2 is context = weights @ values\nright would be context = causal_weights @ values\n" in said, said)
+
+
+def knows_a_sign_from_a_zero():
+    program = CLASS.replace("-torch.inf", "torch.inf")
+    edit = check("causal", program)[1]["edits"][0]
+    expect((edit["line"], edit["mistake"]) == (line_of(CLASS, "-torch.inf"), None), edit)
+
+
+def marks_a_class():
+    wrong = CLASS.replace("dim=-1)", "dim=1)")
+    files = {"a.py": CLASS, "b.py": wrong, "c.ipynb": notebook_of(wrong), "d.py": "# mine\n" + wrong.replace(" = ", "  =  "), "e.py": "x = 1 +\n"}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, program in files.items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(program)
+        roster = os.path.join(folder, "class.csv")
+        with open(roster, "w", encoding="utf-8") as file:
+            file.write("name,file\n" + "".join(f"{name[0]},{name}\n" for name in files))
+        done = subprocess.run([ONESTEP, "check", "causal", "--roster", roster, folder, "--format=json"], capture_output=True, text=True,
+                              timeout=100, check=False)
+    rows = json.loads(done.stdout)
+    rows = rows["students"] if isinstance(rows, dict) else rows
+    expect([row["verdict"] for row in rows] == ["equal", "wrong", "wrong", "wrong", "unreadable"], rows)
+    expect([row["code"] for row in rows[1:4]] == ["softmax-columns"] * 3, rows)
+    expect(rows[1]["same_as"] in ("c", "d") and rows[2]["same_as"] and rows[3]["same_as"] == "b", rows)
+    expect(rows[1]["text"].startswith("line 18 is attn_weights = ") and "dim=-1) would be right" in rows[1]["text"], rows[1])
+    expect("SyntaxError" in rows[4]["text"], rows[4])
+
+
 def says_it_to_people():
     status, said = check("causal", CLASS.replace("dim=-1)", "dim=1)"), "--format=plain")
     for words in ["wrong: ", "attn_weights, line 18, is causal_weights of the lesson.", "differs in ",
@@ -197,4 +240,4 @@ sys.exit(tap.run(
     [(f"the class: {name}", lambda row=row: slip_is_mended(*row)) for name, row in SLIPS.items()] +
     [(f"{row[0]}: {row[2]}", lambda row=row: lesson_slip_is_mended(*row)) for row in LESSON_SLIPS] +
     [(f"{row[0]} without {row[1]}", lambda row=row: lacking_line_is_put_in(*row)) for row in LACKING] +
-    [class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike, takes_little_memory]))
+    [reads_notebooks, knows_a_sign_from_a_zero, marks_a_class, class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike, takes_little_memory]))

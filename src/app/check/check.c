@@ -28,8 +28,7 @@ bool add_check(struct text *text, struct text *notes, const struct command *comm
     if (command->check.roster != NULL) return add_roster(text, notes, command);
     struct run run;
     run_lesson(&run, arena, command->lesson, &command->parameters);
-    if (command->step == NULL && is_program_name(command->check.file) &&
-        strcmp(command->check.file, "-") != 0)
+    if (command->step == NULL && names_program(command->check.file))
         return add_check_of_program(text, command, &run);
     struct checked checked = {.run = &run,
                               .min_decimals = command->check.min_decimals,

@@ -27,6 +27,11 @@ bool is_notebook_name(const char *argument) {
     return length > 6 && strcmp(argument + length - 6, ".ipynb") == 0;
 }
 
+bool names_program(const char *argument) {
+    if (is_notebook_name(argument)) return true;
+    return is_program_name(argument) && strcmp(argument, "-") != 0;
+}
+
 static struct program_lesson *read_notebook(struct arena *arena, const char *path, const char *text,
                                             size_t length) {
     const struct reading reading = reading_new(arena, file_name(path), text, length);

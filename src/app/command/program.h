@@ -10,6 +10,8 @@
 bool is_program_name(const char *argument);
 // The same of a notebook, whose code cells are a program: does it end in .ipynb?
 bool is_notebook_name(const char *argument);
+// Either, but not standard input.
+bool names_program(const char *argument);
 
 // The lesson of the program in the file, in the arena. From now on Ctrl-C ends the program that runs, not onestep; its
 // steps until then can be seen. Fails with FAIL_INPUT if the file can't be read or is no Python.

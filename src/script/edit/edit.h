@@ -28,4 +28,7 @@ const char *edited_source(struct arena *arena, const char *source, const struct 
 // The line that a byte of the source stands in, from 1.
 int line_of_place(const char *source, size_t place);
 
+// What a line of a program is called: "line 18"; of a notebook "cell 3, line 4".
+const char *line_words(struct arena *arena, const char *source, int line);
+
 #endif

@@ -227,6 +227,9 @@ static void change_expression(struct edits *edits, const struct visited *visited
         break;
     case NODE_ATTRIBUTE:
         exchange_name(edits, visited);
+        if (strcmp(node->text, "inf") == 0 && visited->parent->kind != NODE_UNARY)
+            put(edits, node, arena_format(edits->arena, "-%s", text_of(edits, node)),
+                "a sign left out", NUMBER);
         if (strcmp(node->text, "T") == 0 || strcmp(node->text, "mT") == 0)
             put(edits, node, text_of(edits, node->parts[0]), "transposed", TRANSPOSED);
         break;

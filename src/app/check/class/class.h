@@ -22,9 +22,10 @@ struct student {
     bool is_run;             // the roster's line makes a run
     bool is_accepted;
     bool is_wrong;                 // readable, and different or of another shape
+    const char *program;           // its text, without blanks and comments; NULL: no program
     struct numbers numbers;        // of a wrong one, while others are compared with them
     const struct student *same_as; // whose right numbers these are, or whose file holds the same
-                                   // wrong ones; NULL if nobody's
+                                   // wrong ones, or the same program; NULL if nobody's
     const struct student *copy_of; // the latter
 };
 

@@ -72,6 +72,16 @@ static int take_wrong_ones(struct group *group, struct arena *arena, int next) {
     return next;
 }
 
+// Another student with the same program; NULL: nobody has it.
+static const struct student *same_program(const struct class *class, const struct student *own) {
+    for (int i = 0; i < class->count && own->program != NULL; i++) {
+        const struct student *other = &class->students[i];
+        if (other != own && other->program != NULL && strcmp(other->program, own->program) == 0)
+            return other;
+    }
+    return NULL;
+}
+
 // Runs every student's lesson once more for each group.
 void find_copies(struct class *class) {
     struct group *group = arena_allocate(class->arena, sizeof *group);
@@ -89,5 +99,6 @@ void find_copies(struct class *class) {
     for (int i = 0; i < class->count; i++) {
         struct student *student = &class->students[i];
         if (student->same_as == NULL) student->same_as = student->copy_of;
+        if (student->same_as == NULL) student->same_as = same_program(class, student);
     }
 }

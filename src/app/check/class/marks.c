@@ -7,6 +7,8 @@
 #include "app/check/checked.h"
 #include "app/check/class/class.h"
 #include "app/check/judged.h"
+#include "app/check/program/program.h"
+#include "app/command/program.h"
 #include "trace/run/expression.h"
 #include "trace/run/step.h"
 
@@ -130,6 +132,21 @@ static void mark_all(struct arena *m, const struct class *class, struct student 
     note_all(class->arena, student, &judged);
 }
 
+// ---- A program ----------------------------------------------------------------------------------
+
+static void mark_program(struct arena *m, const struct class *class, struct student *student,
+                         const struct run *run) {
+    struct arena *arena = class->arena;
+    const struct program_mark mark = mark_of_program(m, path_of(m, class, student), run);
+    student->is_accepted = strcmp(mark.verdict, "equal") == 0;
+    student->verdict = mark.verdict;
+    student->code = arena_copy(arena, mark.code);
+    student->words = arena_copy(arena, mark.words);
+    student->fraction = mark.fraction;
+    student->program = arena_copy(arena, mark.text);
+    if (mark.first_wrong != NULL) student->first_wrong = arena_copy(arena, mark.first_wrong);
+}
+
 // ---- One step -----------------------------------------------------------------------------------
 
 // Are these the numbers of the seed beside the student's, as of a line that slipped? Then the answer says which.
@@ -192,6 +209,8 @@ static void mark(void *context) {
     student->is_run = true;
     if (student->step != NULL)
         mark_step(m, class, student, &checked);
+    else if (names_program(student->file))
+        mark_program(m, class, student, &run);
     else
         mark_all(m, class, student, &checked);
     scratch_close(&scratch);

@@ -7,13 +7,14 @@
 //     Ada,ada.txt,causal,scores,17,        command; then parameters, in any order. An empty field leaves it as
 //     Alan,alan.npz,split_head,,18,2       the command has it. Semicolons may stand for commas
 //
-// Without a step, neither in the line nor in the command, the file holds all tensors of a program (handed_in.h).
+// Without a step, neither in the line nor in the command, the file holds all tensors of a program (handed_in.h), or it is the
+// program itself, FILE.py or FILE.ipynb (program/program.h): then the explanation is its line that is wrong and the right one.
 //
 // The answer has one row for each student: name, file, verdict ("equal", "coarse", "unjudged", "stream", "different",
-// "shape"; "wrong" of all tensors; "unreadable": the file; "roster": the line of the roster), the fraction of the numbers
+// "shape"; "wrong" of all tensors; "wrong", "unexplained" and "unrelated" of a program; "unreadable": the file; "roster": the line of the roster), the fraction of the numbers
 // that are right (of all tensors: of the steps), the code (checked.h), the student with these numbers ("same_as": a
 // student with other parameters whose right numbers these are, or one whose file has exactly the same wrong
-// numbers), an explanation in words, the lesson, and the step (of all tensors: the first wrong one). The format is CSV, or
+// numbers or the same program), an explanation in words, the lesson, and the step (of all tensors: the first wrong one). The format is CSV, or
 // a JSON list with the same members, or a page for a browser.
 
 #include "app/command/command.h"

@@ -8,7 +8,9 @@
 #include "app/check/program/mend.h"
 #include "app/command/input.h"
 #include "app/command/json.h"
+#include "app/command/program.h"
 #include "show/json.h"
+#include "tensor/file/notebook.h"
 #include "trace/run/step.h"
 #include "trace/what_if/mistake.h"
 
@@ -69,6 +71,11 @@ static const char *source_before(const struct judging *j, int i) {
     return i == 0 ? j->own->source : j->mended.after[i - 1]->source;
 }
 
+static const char *where_of_edit(struct arena *arena, const struct judging *j, int i) {
+    const char *source = source_before(j, i);
+    return line_words(arena, source, line_of_place(source, j->mended.edits[i].start));
+}
+
 static const char *line_before(struct arena *arena, const struct judging *j, int i) {
     const struct edit *edit = &j->mended.edits[i];
     return lines_around(arena, source_before(j, i), edit->start, edit->end);
@@ -84,9 +91,10 @@ static const char *line_after(struct arena *arena, const struct judging *j, int 
 // Several lines of a program, each behind a label of its own or blanks as wide.
 static void add_lines(struct text *text, const char *label, const char *lines) {
     enum { COLUMNS = 15 };
+    const int columns = (int)strlen(label) < COLUMNS ? COLUMNS : (int)strlen(label) + 1;
     for (int i = 0; i == 0 || *lines != '\0'; i++) {
         const size_t length = strcspn(lines, "\n");
-        text_add_padded(text, i == 0 ? label : "", COLUMNS, false);
+        text_add_padded(text, i == 0 ? label : "", columns, false);
         text_add_format(text, "%s\n", text_safe_bytes(text->arena, lines, length));
         lines += length + (lines[length] != '\0');
     }
@@ -133,8 +141,7 @@ static void add_edit_text(struct text *text, const struct judging *j, int i) {
     const struct edit *edit = &j->mended.edits[i];
     const char *after = line_after(arena, j, i);
     const struct mistake *mistake = edit->name != NULL ? find_mistake(edit->name) : NULL;
-    add_lines(text,
-              arena_format(arena, "line %d is", line_of_place(source_before(j, i), edit->start)),
+    add_lines(text, arena_format(arena, "%s is", where_of_edit(arena, j, i)),
               line_before(arena, j, i));
     add_lines(text, "right would be", *after != '\0' ? after : "nothing: the line is too many");
     if (mistake != NULL)
@@ -149,7 +156,8 @@ static void add_first(struct text *text, const struct judging *j) {
     if (own == NULL) return;
     const struct wanted_step *right = &j->wanted->steps[mended->step];
     struct text words = text_new(text->arena);
-    text_add_format(&words, "%s, line %d,", text_safe(text->arena, own->name), own->line);
+    text_add_format(&words, "%s, %s,", text_safe(text->arena, own->name),
+                    line_words(text->arena, j->own->source, own->line));
     if (strcmp(own->name, right->name) != 0)
         text_add_format(&words, " is %s of the lesson. It", right->label);
     add_difference(&words, j, &own->values, right);
@@ -169,12 +177,13 @@ static void add_wrong(struct text *text, const struct judging *j) {
                         j->last->tensor_count, lesson_of(j), wrong < 0 ? ", the last one too" : "");
     if (wrong < 0) return;
     const struct own_tensor *own = &j->last->tensors[wrong];
-    add_wrapped(text, arena_format(text->arena,
-                                   "No %sline written otherwise makes %s, in line %d, a step of "
-                                   "%s (%d tried%s).",
-                                   j->mended.count > 0 ? "other " : "",
-                                   text_safe(text->arena, own->name), own->line, lesson_of(j),
-                                   j->mended.tried, j->mended.is_cut ? "; not all of them" : ""));
+    add_wrapped(text,
+                arena_format(text->arena,
+                             "No %sline written otherwise makes %s, in %s, a step of "
+                             "%s (%d tried%s).",
+                             j->mended.count > 0 ? "other " : "", text_safe(text->arena, own->name),
+                             line_words(text->arena, j->last->source, own->line), lesson_of(j),
+                             j->mended.tried, j->mended.is_cut ? "; not all of them" : ""));
 }
 
 static void add_table(struct text *text, const struct judging *j) {
@@ -273,28 +282,86 @@ static void add_json(struct text *text, const struct judging *j) {
     json_close(&json);
 }
 
-bool add_check_of_program(struct text *text, const struct command *command, const struct run *run) {
+// The program in a file.
+static const char *read_source(struct arena *arena, const char *path) {
     size_t length;
-    struct arena *arena = text->arena;
-    const char *path = command->check.file;
     const char *source = read_file(arena, path, ANY_FILE, NUMBERS_MAX_BYTES, &length);
-    struct judging j = {.file = file_name(path), .is_quiet = command->check.is_quiet};
     if (strlen(source) != length)
         fail(arena->failure, FAIL_INPUT, "%s is no program: it has a byte that is 0",
-             text_safe(arena, j.file));
-    const struct wanted wanted = wanted_of(arena, run);
-    j.wanted = &wanted;
-    j.own = j.last = match_program(arena, &wanted, j.file, source, NULL);
-    if (j.own->tensor_count == 0)
+             text_safe(arena, file_name(path)));
+    if (!is_notebook_name(path)) return source;
+    const struct reading reading = reading_new(arena, file_name(path), source, length);
+    return notebook_code(&reading);
+}
+
+static void judge_program(struct arena *arena, struct judging *j, const char *source) {
+    j->own = j->last = match_program(arena, j->wanted, j->file, source, NULL);
+    if (j->own->tensor_count == 0)
         fail(arena->failure, FAIL_INPUT, "%s",
-             j.own->error != NULL
-                 ? j.own->error
-                 : arena_format(arena, "%s computes no tensor", text_safe(arena, j.file)));
-    j.mended = mend_program(arena, &wanted, j.file, j.own);
-    if (j.mended.count > 0) j.last = j.mended.after[j.mended.count - 1];
+             j->own->error != NULL
+                 ? j->own->error
+                 : arena_format(arena, "%s computes no tensor", text_safe(arena, j->file)));
+    j->mended = mend_program(arena, j->wanted, j->file, j->own);
+    if (j->mended.count > 0) j->last = j->mended.after[j->mended.count - 1];
+}
+
+bool add_check_of_program(struct text *text, const struct command *command, const struct run *run) {
+    struct arena *arena = text->arena;
+    const char *path = command->check.file;
+    const struct wanted wanted = wanted_of(arena, run);
+    struct judging j = {
+        .wanted = &wanted, .file = file_name(path), .is_quiet = command->check.is_quiet};
+    judge_program(arena, &j, read_source(arena, path));
     if (command->format == FORMAT_JSON)
         add_json(text, &j);
     else
         add_plain(text, &j);
     return strcmp(verdict(&j), "equal") == 0;
+}
+
+// ---- For a class --------------------------------------------------------------------------------------
+
+// A program without blanks, and without lines of comments.
+static const char *bare_text(struct arena *arena, const char *source) {
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    while (*source != '\0') {
+        const size_t length = strcspn(source, "\n");
+        const size_t indent = strspn(source, " \t\r");
+        for (size_t i = indent; i < length && source[indent] != '#'; i++) {
+            if (strchr(" \t\r", source[i]) == NULL) text_add_bytes(&text, source + i, 1);
+        }
+        if (indent < length && source[indent] != '#') text_add(&text, "\n");
+        source += length + (source[length] != '\0');
+    }
+    return text.bytes;
+}
+
+// "line 18 is A, and B would be right"
+static const char *words_of_mark(struct arena *arena, const struct judging *j) {
+    if (j->mended.count == 0)
+        return strcmp(verdict(j), "equal") == 0 ? "" : "no line written otherwise explains it";
+    const char *after = line_after(arena, j, 0);
+    const char *before = line_before(arena, j, 0);
+    return arena_format(
+        arena, "%s is %s%s", where_of_edit(arena, j, 0), text_safe(arena, before),
+        *after == '\0' ? ", a line too many"
+                       : arena_format(arena, ", and %s would be right", text_safe(arena, after)));
+}
+
+struct program_mark mark_of_program(struct arena *arena, const char *path, const struct run *run) {
+    const struct wanted wanted = wanted_of(arena, run);
+    struct judging j = {.wanted = &wanted, .file = file_name(path)};
+    const char *source = read_source(arena, path);
+    judge_program(arena, &j, source);
+    const struct own_tensor *mended = NULL, *wrong = first_mended(&j, &mended);
+    const char *name = j.mended.count > 0 ? j.mended.edits[0].name : NULL;
+    return (struct program_mark){
+        .verdict = verdict(&j),
+        .code = name != NULL ? name : verdict(&j),
+        .words = words_of_mark(arena, &j),
+        .first_wrong = wrong != NULL ? wanted.steps[mended->step].label : NULL,
+        .fraction = (double)matched_count(j.own) / (double)j.own->tensor_count,
+        .text = bare_text(arena, source),
+    };
 }
