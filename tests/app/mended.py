@@ -154,6 +154,29 @@ def notebook_of(program):
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
 
 
+def says_what_is_computed():
+    few = "\n".join(CLASS.splitlines()[:21])
+    part = CLASS.replace("attn_weights @ values", "attn_scores").replace("context_vec = ", "keys = ")
+    for program in (CLASS, part):
+        steps = check("causal", program)[1]["steps"]
+        expect(steps["all"] == steps["computed"] + len(steps["missing"]) == 17, steps)
+    expect("context" in steps["missing"] and "W_query" not in steps["missing"], steps)
+    said = check("causal", CLASS, "--format=plain")[1].replace("\n", " ")
+    expect(" of the 17 steps that causal computes. It has not: " in said, said)
+    expect("computes no tensor" in check("causal", few)[1], "a class that is never used")
+
+
+def searches_further_when_asked():
+    program = printed("print", "training", "--format=lines").replace(
+        "first_moment_corrected / (second_moment_corrected.sqrt()", "first_moment / (second_moment.sqrt()")
+    status, answer = check("training", program)
+    expect((status, answer["verdict"], answer["cut"]) == (1, "unexplained", True), answer["verdict"])
+    thorough = check("training", program, "--thorough", "--format=json")[1]
+    expect(json.loads(thorough)["tried"] > 5 * answer["tried"], thorough[-300:])
+    said = check("training", program, "--format=plain")[1].replace("\n", " ")
+    expect("the search ended, and --thorough tries ten times as many" in said, said)
+
+
 def reads_notebooks():
     program = printed("print", "causal", "--format=lines")
     expect(check("causal", notebook_of(program), name="mine.ipynb")[1]["verdict"] == "equal", "a right notebook")
@@ -240,4 +263,4 @@ sys.exit(tap.run(
     [(f"the class: {name}", lambda row=row: slip_is_mended(*row)) for name, row in SLIPS.items()] +
     [(f"{row[0]}: {row[2]}", lambda row=row: lesson_slip_is_mended(*row)) for row in LESSON_SLIPS] +
     [(f"{row[0]} without {row[1]}", lambda row=row: lacking_line_is_put_in(*row)) for row in LACKING] +
-    [reads_notebooks, knows_a_sign_from_a_zero, marks_a_class, class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike, takes_little_memory]))
+    [says_what_is_computed, searches_further_when_asked, reads_notebooks, knows_a_sign_from_a_zero, marks_a_class, class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike, takes_little_memory]))

@@ -167,9 +167,10 @@ static const char check_help[] =
     "safetensors file, an .npz file of numpy.savez, or a folder of such FILEs. The\n"
     "answer has a line for each step, names the first wrong step and its mistake, and\n"
     "says which steps follow from it.\n"
-    "FILE.py is your program. check runs it, says which of its tensors are steps of\n"
-    "the lesson, whatever their names are, and looks for one line, or several, that\n"
-    "make the others right when they are written otherwise.\n"
+    "FILE.py is your program; so are the code cells of FILE.ipynb, without --step.\n"
+    "check runs it, says which of its tensors are steps of the lesson, whatever their\n"
+    "names are, and looks for one line, or several, that make the others right when\n"
+    "they are written otherwise. --thorough tries ten times as many.\n"
     "The exit status is 0 if no number is wrong, 1 if one is, 2 if the file can't be\n"
     "read.\n"
     "\n";

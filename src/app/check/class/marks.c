@@ -137,7 +137,8 @@ static void mark_all(struct arena *m, const struct class *class, struct student 
 static void mark_program(struct arena *m, const struct class *class, struct student *student,
                          const struct run *run) {
     struct arena *arena = class->arena;
-    const struct program_mark mark = mark_of_program(m, path_of(m, class, student), run);
+    const struct program_mark mark =
+        mark_of_program(m, path_of(m, class, student), run, class->command->check.is_thorough);
     student->is_accepted = strcmp(mark.verdict, "equal") == 0;
     student->verdict = mark.verdict;
     student->code = arena_copy(arena, mark.code);

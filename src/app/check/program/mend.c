@@ -13,7 +13,8 @@ enum {
     MOST_WORK = 16 << 20,
     EACH = 16384,
     EACH_TENSOR = 256,
-    EACH_STATEMENT = 12
+    EACH_STATEMENT = 12,
+    THOROUGH = 10 // times as much
 };
 
 // An edit mends a line of the first wrong tensor, of one without a name of the lesson's before it, or a line that makes no
@@ -143,9 +144,10 @@ static bool find_edit(struct arena *arena, const struct wanted *wanted, const ch
     const struct edit_list list = edits_to_try(arena, wanted, file, own);
     int most = own->right;
     bool ends = false;
+    const int times = mended->times;
     for (int i = 0; i < list.count && !ends; i++) {
-        mended->is_cut =
-            i == MOST_IN_A_ROUND || mended->tried == MOST_TRIED || mended->work > MOST_WORK;
+        mended->is_cut = i == times * MOST_IN_A_ROUND || mended->tried == times * MOST_TRIED ||
+                         mended->work > (int64_t)times * MOST_WORK;
         if (mended->is_cut) break;
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, arena->failure);
@@ -165,8 +167,8 @@ static bool find_edit(struct arena *arena, const struct wanted *wanted, const ch
 }
 
 struct mended mend_program(struct arena *arena, const struct wanted *wanted, const char *file,
-                           const struct matched *own) {
-    struct mended mended = {0};
+                           const struct matched *own, bool is_thorough) {
+    struct mended mended = {.times = is_thorough ? THOROUGH : 1};
     while (mended.count < MOST_MENDED && first_wrong(own) >= 0) {
         struct edit *edit = &mended.edits[mended.count];
         if (!find_edit(arena, wanted, file, own, &mended, edit)) break;

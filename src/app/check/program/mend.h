@@ -13,11 +13,12 @@ struct mended {
     int count;
     struct edit edits[MOST_MENDED];           // each of the source that the one before left
     const struct matched *after[MOST_MENDED]; // the program with it, and those before it
+    int times;                                // as much as is usual is tried
     int tried;                                // edits that were run
     int64_t work; // bytes read, statements run and tensors made by these, weighed
     bool is_cut;  // there were more to try
 };
 struct mended mend_program(struct arena *arena, const struct wanted *wanted, const char *file,
-                           const struct matched *own);
+                           const struct matched *own, bool is_thorough);
 
 #endif

@@ -19,7 +19,7 @@ struct judging {
     const char *file;
     const struct matched *own, *last; // last: with all edits
     struct mended mended;
-    bool is_quiet;
+    bool is_quiet, is_thorough;
 };
 
 static const char *lesson_of(const struct judging *j) {
@@ -54,6 +54,27 @@ static const struct own_tensor *first_mended(const struct judging *j,
         }
     }
     return NULL;
+}
+
+// The steps of the lesson that the program computes, equal numbers counted once and what the lesson begins with not at all;
+// *all: how many there are; missing: the labels of the others, in a list.
+static int computed_steps(struct arena *arena, const struct judging *j, int *all,
+                          const char ***missing) {
+    const struct wanted *wanted = j->wanted;
+    bool *is_computed = arena_array(arena, (size_t)wanted->count, sizeof *is_computed);
+    *missing = arena_array(arena, (size_t)wanted->count, sizeof **missing);
+    int count = 0, others = 0;
+    for (int i = 0; i < j->own->tensor_count; i++) {
+        const int step = j->own->tensors[i].step;
+        if (step >= 0) is_computed[wanted->steps[step].same] = true;
+    }
+    for (int i = 0; i < wanted->run->step_count; i++) {
+        if (wanted->steps[i].same != i || wanted->steps[i].is_given) continue;
+        count += is_computed[i];
+        if (!is_computed[i]) (*missing)[others++] = wanted->steps[i].label;
+    }
+    *all = count + others;
+    return count;
 }
 
 // ---- Lines ------------------------------------------------------------------------------------------
@@ -183,7 +204,11 @@ static void add_wrong(struct text *text, const struct judging *j) {
                              "%s (%d tried%s).",
                              j->mended.count > 0 ? "other " : "", text_safe(text->arena, own->name),
                              line_words(text->arena, j->last->source, own->line), lesson_of(j),
-                             j->mended.tried, j->mended.is_cut ? "; not all of them" : ""));
+                             j->mended.tried,
+                             !j->mended.is_cut ? "; there are no more"
+                             : j->is_thorough
+                                 ? "; the search ended"
+                                 : "; the search ended, and --thorough tries ten times as many"));
 }
 
 static void add_table(struct text *text, const struct judging *j) {
@@ -207,6 +232,22 @@ static const char *verdict(const struct judging *j) {
     return j->mended.count > 0 ? "wrong" : matched_count(j->own) > 0 ? "unexplained" : "unrelated";
 }
 
+// "It has the numbers of 3 of the 15 steps of causal. It has not: keys, values and 10 more."
+static void add_coverage(struct text *text, const struct judging *j) {
+    enum { SHOWN = 6 };
+    struct text words = text_new(text->arena);
+    const char **missing;
+    int all;
+    const int count = computed_steps(text->arena, j, &all, &missing);
+    text_add_format(&words, "It has the numbers of %d of the %d steps that %s computes.", count,
+                    all, lesson_of(j));
+    for (int i = 0; i < all - count && i < SHOWN; i++)
+        text_add_format(&words, "%s%s", i == 0 ? " It has not: " : ", ", missing[i]);
+    if (all - count > SHOWN) text_add_format(&words, ", and %d more", all - count - SHOWN);
+    if (all > count) text_add(&words, ".");
+    add_wrapped(text, words.bytes);
+}
+
 static void add_plain(struct text *text, const struct judging *j) {
     const struct matched *own = j->own;
     text_add_format(text, "%s: %d of the %d tensors of %s are steps of %s\n", verdict(j),
@@ -214,6 +255,7 @@ static void add_plain(struct text *text, const struct judging *j) {
                     lesson_of(j));
     add_table(text, j);
     if (own->error != NULL) text_add_format(text, "It ended early: %s\n", own->error);
+    add_coverage(text, j);
     text_add(text, "\n");
     if (first_wrong(own) >= 0) {
         add_wrong(text, j);
@@ -237,6 +279,8 @@ static void add_plain(struct text *text, const struct judging *j) {
 //                "words" (what is changed, or null)}
 //     whole      with the edits, is its last tensor the lesson's?
 //     tried      how many edits were run
+//     cut        did the search end before all edits were run?
+//     steps      {"computed", "all": how many steps the lesson computes, and the program of them; "missing": labels of the others}
 static void add_tensors(struct json *json, const struct judging *j) {
     json_open_list(json, "tensors");
     for (int i = 0; i < j->own->tensor_count; i++) {
@@ -268,6 +312,19 @@ static void add_edits(struct json *json, const struct judging *j) {
     json_close(json);
 }
 
+static void add_steps(struct json *json, const struct judging *j) {
+    const char **missing;
+    int all;
+    const int count = computed_steps(json->text->arena, j, &all, &missing);
+    json_open_object(json, "steps");
+    json_add_integer(json, "computed", count);
+    json_add_integer(json, "all", all);
+    json_open_list(json, "missing");
+    for (int i = 0; i < all - count; i++) json_add_string(json, NULL, missing[i]);
+    json_close(json);
+    json_close(json);
+}
+
 static void add_json(struct text *text, const struct judging *j) {
     struct json json = json_answer(text);
     json_add_string(&json, "lesson", lesson_of(j));
@@ -279,6 +336,8 @@ static void add_json(struct text *text, const struct judging *j) {
     add_edits(&json, j);
     json_add_bool(&json, "whole", first_wrong(j->last) < 0);
     json_add_integer(&json, "tried", j->mended.tried);
+    json_add_bool(&json, "cut", j->mended.is_cut);
+    add_steps(&json, j);
     json_close(&json);
 }
 
@@ -301,7 +360,7 @@ static void judge_program(struct arena *arena, struct judging *j, const char *so
              j->own->error != NULL
                  ? j->own->error
                  : arena_format(arena, "%s computes no tensor", text_safe(arena, j->file)));
-    j->mended = mend_program(arena, j->wanted, j->file, j->own);
+    j->mended = mend_program(arena, j->wanted, j->file, j->own, j->is_thorough);
     if (j->mended.count > 0) j->last = j->mended.after[j->mended.count - 1];
 }
 
@@ -309,8 +368,10 @@ bool add_check_of_program(struct text *text, const struct command *command, cons
     struct arena *arena = text->arena;
     const char *path = command->check.file;
     const struct wanted wanted = wanted_of(arena, run);
-    struct judging j = {
-        .wanted = &wanted, .file = file_name(path), .is_quiet = command->check.is_quiet};
+    struct judging j = {.wanted = &wanted,
+                        .file = file_name(path),
+                        .is_quiet = command->check.is_quiet,
+                        .is_thorough = command->check.is_thorough};
     judge_program(arena, &j, read_source(arena, path));
     if (command->format == FORMAT_JSON)
         add_json(text, &j);
@@ -349,9 +410,10 @@ static const char *words_of_mark(struct arena *arena, const struct judging *j) {
                        : arena_format(arena, ", and %s would be right", text_safe(arena, after)));
 }
 
-struct program_mark mark_of_program(struct arena *arena, const char *path, const struct run *run) {
+struct program_mark mark_of_program(struct arena *arena, const char *path, const struct run *run,
+                                    bool is_thorough) {
     const struct wanted wanted = wanted_of(arena, run);
-    struct judging j = {.wanted = &wanted, .file = file_name(path)};
+    struct judging j = {.wanted = &wanted, .file = file_name(path), .is_thorough = is_thorough};
     const char *source = read_source(arena, path);
     judge_program(arena, &j, source);
     const struct own_tensor *mended = NULL, *wrong = first_mended(&j, &mended);

@@ -20,6 +20,7 @@ struct program_mark {
     double fraction;  // of its tensors, those that are steps of the lesson
     const char *text; // of the program, without blanks and lines of comments
 };
-struct program_mark mark_of_program(struct arena *arena, const char *path, const struct run *run);
+struct program_mark mark_of_program(struct arena *arena, const char *path, const struct run *run,
+                                    bool is_thorough);
 
 #endif
