@@ -166,6 +166,17 @@ def says_what_is_computed():
     expect("computes no tensor" in check("causal", few)[1], "a class that is never used")
 
 
+def part_is_not_equal():
+    program = printed("print", "simplified", "--format=lines")
+    head = program[:program.index("# 2.")]
+    own = head + "w = torch.softmax(inputs @ {}, dim=0)\nscores = inputs @ inputs.T\ncontext = torch.softmax(scores, dim=-1) @ inputs\n"
+    for query, verdict in [("inputs[1]", "equal"), ("inputs[0]", "part")]:
+        status, answer = check("simplified", own.format(query))
+        expect((status, answer["verdict"]) == (0, verdict), answer)
+    said = check("simplified", own.format("inputs[0]"), "--format=plain")[1]
+    expect(said.startswith("part: ") and "cannot be judged" in said, said)
+
+
 def searches_further_when_asked():
     program = printed("print", "training", "--format=lines").replace(
         "first_moment_corrected / (second_moment_corrected.sqrt()", "first_moment / (second_moment.sqrt()")
@@ -263,4 +274,4 @@ sys.exit(tap.run(
     [(f"the class: {name}", lambda row=row: slip_is_mended(*row)) for name, row in SLIPS.items()] +
     [(f"{row[0]}: {row[2]}", lambda row=row: lesson_slip_is_mended(*row)) for row in LESSON_SLIPS] +
     [(f"{row[0]} without {row[1]}", lambda row=row: lacking_line_is_put_in(*row)) for row in LACKING] +
-    [says_what_is_computed, searches_further_when_asked, reads_notebooks, knows_a_sign_from_a_zero, marks_a_class, class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike, takes_little_memory]))
+    [says_what_is_computed, part_is_not_equal, searches_further_when_asked, reads_notebooks, knows_a_sign_from_a_zero, marks_a_class, class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike, takes_little_memory]))

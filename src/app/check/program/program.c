@@ -1,5 +1,6 @@
 #include "app/check/program/program.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -20,6 +21,7 @@ struct judging {
     const struct matched *own, *last; // last: with all edits
     struct mended mended;
     bool is_quiet, is_thorough;
+    bool is_part; // nothing is wrong, and not all of it is judged
 };
 
 static const char *lesson_of(const struct judging *j) {
@@ -227,8 +229,55 @@ static void add_table(struct text *text, const struct judging *j) {
     }
 }
 
+// Is a tensor's name read in a line behind its own? Then what it is for is judged.
+static bool is_read_later(const struct judging *j, const struct own_tensor *own) {
+    const char *at = j->own->source;
+    const size_t length = strlen(own->name);
+    for (int line = 1; line <= own->last_line && *at != '\0'; at++) line += *at == '\n';
+    while ((at = strstr(at, own->name)) != NULL) {
+        const bool begins = !isalnum((unsigned char)at[-1]) && at[-1] != '_';
+        if (begins && !isalnum((unsigned char)at[length]) && at[length] != '_') return true;
+        at += length;
+    }
+    return strpbrk(own->name, ".([ ") != NULL;
+}
+
+// May a tensor that is no step be one that the program should have? It has the shape of a step that is missing, numbers that
+// are no mask, nothing is made of it, and no later tensor has its name.
+static bool may_be_missing(const struct judging *j, int place, const struct wanted_step *step) {
+    const struct own_tensor *own = &j->own->tensors[place];
+    bool is_mask = true;
+    if (own->step >= 0 || own->is_misnamed) return false; // its name is a step's: see is_suspect
+    if (!shapes_equal(own->values.squeezed, step->values.squeezed)) return false;
+    if (is_read_later(j, own)) return false;
+    for (int64_t i = 0; i < own->values.count && is_mask; i++)
+        is_mask = own->values.numbers[i] == rint(own->values.numbers[i]);
+    for (int i = place + 1; i < j->own->tensor_count; i++) {
+        if (strcmp(j->own->tensors[i].name, own->name) == 0) return false;
+    }
+    return !is_mask;
+}
+
+// Is nothing wrong, and yet not all of it judged? It has a tensor that may be a missing step.
+static bool is_in_part(struct arena *arena, const struct judging *j) {
+    const struct wanted *wanted = j->wanted;
+    bool *has = arena_array(arena, (size_t)wanted->count, sizeof *has);
+    for (int i = 0; i < j->own->tensor_count; i++) {
+        const int step = j->own->tensors[i].step;
+        if (step >= 0) has[wanted->steps[step].same] = true;
+    }
+    const int last = wanted->run->step_count - 1;
+    for (int i = 0; i <= last; i++) {
+        if (has[wanted->steps[i].same]) continue;
+        for (int k = 0; k < j->own->tensor_count; k++) {
+            if (may_be_missing(j, k, &wanted->steps[i])) return true;
+        }
+    }
+    return false;
+}
+
 static const char *verdict(const struct judging *j) {
-    if (first_wrong(j->own) < 0) return "equal";
+    if (first_wrong(j->own) < 0) return j->is_part ? "part" : "equal";
     return j->mended.count > 0 ? "wrong" : matched_count(j->own) > 0 ? "unexplained" : "unrelated";
 }
 
@@ -262,6 +311,9 @@ static void add_plain(struct text *text, const struct judging *j) {
         return;
     }
     const struct own_tensor *last = &own->tensors[own->tensor_count - 1];
+    if (j->is_part)
+        add_wrapped(text, "Nothing is wrong in what is a step of the lesson. Whether the rest is "
+                          "right cannot be judged.");
     text_add_format(text, "Its last tensor, %s, is %s.\n", text_safe(text->arena, last->name),
                     step_of(j, last));
 }
@@ -271,7 +323,8 @@ static void add_plain(struct text *text, const struct judging *j) {
 // One object, whose members are always there:
 //
 //     onestep, lesson, parameters, file   as in the other answers
-//     verdict    "equal": its last tensor is the lesson's; "wrong": edits explain what is not; "unexplained": none do;
+//     verdict    "equal": its last tensor is the lesson's; "part": it is, but the program has
+//                a tensor of a missing step's shape that is no step: it cannot be judged whether that is right; "wrong": edits explain what is not; "unexplained": none do;
 //                "unrelated": no tensor of it is the lesson's
 //     error      what ended the program early, or null
 //     tensors    list: {"line", "name", "step" (label of the lesson's step with these numbers, or null)}
@@ -360,6 +413,7 @@ static void judge_program(struct arena *arena, struct judging *j, const char *so
              j->own->error != NULL
                  ? j->own->error
                  : arena_format(arena, "%s computes no tensor", text_safe(arena, j->file)));
+    j->is_part = first_wrong(j->own) < 0 && is_in_part(arena, j);
     j->mended = mend_program(arena, j->wanted, j->file, j->own, j->is_thorough);
     if (j->mended.count > 0) j->last = j->mended.after[j->mended.count - 1];
 }
@@ -377,7 +431,7 @@ bool add_check_of_program(struct text *text, const struct command *command, cons
         add_json(text, &j);
     else
         add_plain(text, &j);
-    return strcmp(verdict(&j), "equal") == 0;
+    return first_wrong(j.own) < 0;
 }
 
 // ---- For a class --------------------------------------------------------------------------------------
@@ -400,6 +454,7 @@ static const char *bare_text(struct arena *arena, const char *source) {
 
 // "line 18 is A, and B would be right"
 static const char *words_of_mark(struct arena *arena, const struct judging *j) {
+    if (strcmp(verdict(j), "part") == 0) return "right as far as it is steps of the lesson";
     if (j->mended.count == 0)
         return strcmp(verdict(j), "equal") == 0 ? "" : "no line written otherwise explains it";
     const char *after = line_after(arena, j, 0);

@@ -8,13 +8,13 @@
 
 // Runs the program that the command names, says which of its tensors are steps of the lesson, and where one is not, the line
 // that makes it wrong and the line that would be right, in the program's own names. In the command's format. Returns whether
-// its last tensor is the lesson's. Fails with FAIL_INPUT if it is no Python or computes no tensor. `run` is the lesson's.
+// nothing is wrong: its last tensor is the lesson's. Fails with FAIL_INPUT if it is no Python or computes no tensor. `run` is the lesson's.
 bool add_check_of_program(struct text *text, const struct command *command, const struct run *run);
 
 // The same of one student of a class, in few words.
 struct program_mark {
     const char *verdict, *code,
-        *words; // "equal", "wrong", "unexplained", "unrelated"; a mistake's name or the verdict
+        *words; // "equal", "part", "wrong", "unexplained", "unrelated"; a mistake's name or the verdict
     const char
         *first_wrong; // label of the lesson's first step that it has wrong; NULL: none is known
     double fraction;  // of its tensors, those that are steps of the lesson
