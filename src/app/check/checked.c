@@ -133,7 +133,7 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
     case BY_MASK_TIMES_INF:
         return "mask-times-inf";
     case BY_EDIT:
-        return "edit";
+        return best->edited.name != NULL ? best->edited.name : "edit";
     case BY_RELATION:
         return best->relation.code;
     }

@@ -446,11 +446,11 @@ static void try_slips(struct diagnosing *search, bool is_own) {
         insert(search, 0, &explanation);
 }
 
-// One line of the lesson's program.
-static void try_edits(struct diagnosing *search, bool is_thorough) {
+// Lines of the lesson's program, or only the mistakes in them that have a name.
+static void try_edits(struct diagnosing *search, bool is_named, bool is_thorough) {
     struct explanation explanation = {.kind = BY_EDIT};
     if (find_edited(&explanation.edited, search->arena, search->run, search->step, search->numbers,
-                    search->allowed, is_thorough, &search->diagnosis.is_edits_cut))
+                    search->allowed, is_named, is_thorough, &search->diagnosis.is_edits_cut))
         insert(search, 0, &explanation);
 }
 
@@ -486,6 +486,7 @@ static void search_all(struct diagnosing *search, bool is_thorough) {
     if (is_changed_training(search)) return;
     const int changed = search->diagnosis.count;
     try_singles(search);
+    if (search->diagnosis.count == changed) try_edits(search, true, is_thorough);
     try_steps(search);
     try_transposing(search);
     put_last(search, changed);
@@ -495,7 +496,7 @@ static void search_all(struct diagnosing *search, bool is_thorough) {
     if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
     if (search->diagnosis.count == 0 && trains) try_all_parameters(search, is_related);
     if (search->diagnosis.count == 0) try_slips(search, false);
-    if (search->diagnosis.count == 0) try_edits(search, is_thorough);
+    if (search->diagnosis.count == 0) try_edits(search, false, is_thorough);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
     if (!trains && !is_related) try_pairs(search);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/check/compare.h"
+#include "script/edit/candidates.h"
 #include "script/lesson/line_edits.h"
 #include "tensor/operation/tolerance.h"
 
@@ -18,7 +19,8 @@ struct searching {
     struct lesson_lines lines;
     struct rehearsal *rehearsal;
     int64_t work;
-    bool is_cut; // the work is done
+    bool is_named; // only mistakes with a name are tried
+    bool is_cut;   // the work is done
 };
 
 static bool is_copy(const struct searching *search, const struct tensor *other, int64_t position) {
@@ -78,6 +80,7 @@ static const struct edit *find_edit(struct searching *search, const struct edit_
     end_rehearsal(search->rehearsal);
     search->rehearsal = begin_rehearsal(search->arena, run, search->lines.step, MOST_TIMES * work);
     for (int i = 0; i < edits->count && found == NULL && !search->is_cut; i++) {
+        if (search->is_named && edits->edits[i].name == NULL) continue;
         search->is_cut = search->work > most;
         if (!search->is_cut && is_it(search, &edits->edits[i])) found = &edits->edits[i];
     }
@@ -87,16 +90,18 @@ static const struct edit *find_edit(struct searching *search, const struct edit_
 
 bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
                  const struct step *step, const struct numbers *numbers, const double *allowed,
-                 bool is_thorough, bool *is_cut) {
+                 bool is_named, bool is_thorough, bool *is_cut) {
     struct searching search = {
-        .arena = arena, .step = step, .numbers = numbers, .allowed = allowed};
+        .arena = arena, .step = step, .numbers = numbers, .allowed = allowed, .is_named = is_named};
     if (step < run->steps || step >= run->steps + run->step_count) return false; // a part of one
     search.lines = lines_of_lesson(arena, run, (int)(step - run->steps));
     const struct edit_list edits = edits_of_lines(arena, &search.lines);
     const struct edit *edit = find_edit(&search, &edits, MOST_WORK * (is_thorough ? THOROUGH : 1));
     *is_cut = edit == NULL && search.is_cut;
     if (edit == NULL) return false;
-    *edited = (struct edited){.words = edit->words,
+    const char *words = edit->name != NULL ? words_of_mistake(arena, edit->name) : edit->words;
+    *edited = (struct edited){.name = edit->name,
+                              .words = words,
                               .line = lines_after(arena, &search.lines, edit),
                               .right_line = lines_before(arena, &search.lines, edit),
                               .step = &run->steps[step_of_edit(&search.lines, edit)]};

@@ -8,7 +8,8 @@
 #include "trace/run/run.h"
 
 struct edited {
-    const char *words;             // what it changes: "another dim"
+    const char *name;  // of a mistake with a name; NULL: it has none
+    const char *words; // what goes wrong; of an edit without a name what it changes: "another dim"
     const char *line, *right_line; // of one line or several, each ends in \n
     const struct step *step;       // in whose statement it begins
 };
@@ -16,10 +17,11 @@ struct edited {
 // Looks for the edit with which the step has all numbers of the file, which must fit it; `allowed` is how far each may differ from
 // the right one. An edit has a price in bits (line_edits.h), and a number that agrees tells bits: log2(1 + d / h), where it
 // differs by d from the right number and may differ by h from the edit's. Only numbers count that the edit changes, equal ones
-// once. An edit is an answer only if they tell clearly more than its price. The cheapest is taken. Each edit is work, and so are
-// its statements: without `is_thorough` the search ends when its budget does, and sets *is_cut.
+// once. An edit is an answer only if they tell clearly more than its price. The cheapest is taken: of those with a name only, or
+// of all. Each edit is work, and so are its statements: without `is_thorough` the search ends when its budget does, and sets
+// *is_cut.
 bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
                  const struct step *step, const struct numbers *numbers, const double *allowed,
-                 bool is_thorough, bool *is_cut);
+                 bool is_named, bool is_thorough, bool *is_cut);
 
 #endif

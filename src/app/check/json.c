@@ -170,6 +170,7 @@ static void add_explanation(struct json *json, const struct explanation *explana
         break;
     case BY_EDIT:
         json_add_string(json, "kind", "edit");
+        json_add_string(json, "mistake", explanation->edited.name); // null: it has no name
         json_add_string(json, "step", step_label(json->text->arena, explanation->edited.step));
         json_add_string(json, "line", explanation->edited.line);
         json_add_string(json, "right_line", explanation->edited.right_line);

@@ -173,9 +173,18 @@ static const char *indented_text(struct arena *arena, const char *lines) {
 
 // What gives the numbers, and what stands in the lesson in its place.
 static const char *edited_text(struct arena *arena, const struct edited *edited) {
-    return arena_format(arena, "these are the numbers of%s\n  where %s of the lesson has%s",
+    const struct mistake *mistake = edited->name != NULL ? find_mistake(edited->name) : NULL;
+    const char *name = edited->name != NULL
+                           ? arena_format(arena, "%s, the numbers of", edited->name)
+                           : "these are the numbers of";
+    const char *words = mistake != NULL
+                            ? arena_format(arena, "%s. %s", mistake->title, mistake->wrong)
+                        : edited->name != NULL ? edited->words
+                                               : NULL;
+    return arena_format(arena, "%s%s\n  where %s of the lesson has%s%s%s", name,
                         indented_text(arena, edited->line), step_label(arena, edited->step),
-                        indented_text(arena, edited->right_line));
+                        indented_text(arena, edited->right_line), words != NULL ? "\n  " : "",
+                        words != NULL ? words : "");
 }
 
 static const char *explanation_text(struct arena *arena, const struct checked *checked,

@@ -12,11 +12,12 @@ struct edit_list edits_of_program(struct arena *arena, const char *file, const c
     return (struct edit_list){edits.count, edits.all};
 }
 
-struct edit_list usual_edits_of_program(struct arena *arena, const char *file, const char *source,
-                                        const bool *closed) {
+struct edit_list mistakes_in_program(struct arena *arena, const char *file, const char *source,
+                                     const bool *closed) {
     struct syntax_error error = {0};
     const struct program program = parse_program(arena, file, source, &error);
     struct edits edits = {.arena = arena, .program = &program, .closed = closed};
+    add_named_mistakes(&edits);
     add_usual_edits(&edits);
     return (struct edit_list){edits.count, edits.all};
 }

@@ -16,9 +16,13 @@
 struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,
                                   const bool *closed);
 
-// The usual slips alone: what somebody may have written in the place of a right program.
-struct edit_list usual_edits_of_program(struct arena *arena, const char *file, const char *source,
-                                        const bool *closed);
+// What somebody may have written in the place of a right program: the rows of data/edits.txt the other way, all matches
+// together, or one; and usual slips.
+struct edit_list mistakes_in_program(struct arena *arena, const char *file, const char *source,
+                                     const bool *closed);
+
+// What goes wrong with a mistake of data/edits.txt; NULL if nothing is said there.
+const char *words_of_mistake(struct arena *arena, const char *name);
 
 // An edit, as yet without a text, of what the assignment or the return in a line gives; false if there is none.
 bool edit_of_value(struct edit *edit, struct arena *arena, const char *file, const char *source,

@@ -1,5 +1,8 @@
 #include "script/edit/edit.h"
 
+#include <string.h>
+
+#include "base/text.h"
 #include "script/steps/words.h"
 
 int line_of_place(const char *source, size_t place) {
@@ -9,8 +12,21 @@ int line_of_place(const char *source, size_t place) {
 }
 
 const char *edited_source(struct arena *arena, const char *source, const struct edit *edit) {
-    return arena_format(arena, "%.*s%s%s", (int)edit->start, source, edit->text,
-                        source + edit->end);
+    struct text text = text_new(arena);
+    size_t at = 0;
+    for (; edit != NULL; at = edit->end, edit = edit->also) {
+        text_add_bytes(&text, source + at, edit->start - at);
+        text_add(&text, edit->text);
+    }
+    text_add(&text, source + at);
+    return text.bytes;
+}
+
+size_t place_after(const struct edit *edit, size_t place) {
+    size_t after = place;
+    for (; edit != NULL && edit->start < place; edit = edit->also)
+        after += strlen(edit->text) - ((edit->end < place ? edit->end : place) - edit->start);
+    return after;
 }
 
 const char *line_words(struct arena *arena, const char *source, int line) {

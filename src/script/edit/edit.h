@@ -1,7 +1,8 @@
 #ifndef ONESTEP_SCRIPT_EDIT_H
 #define ONESTEP_SCRIPT_EDIT_H
 
-// Edits of a program: one piece of it replaced by another. A mistake is such an edit, and so is what mends it.
+// Edits of a program: one piece of it replaced by another, or several pieces together. A mistake is such an edit, and so is what
+// mends it.
 
 #include <stdbool.h>
 #include <stddef.h> // defines: size_t
@@ -13,8 +14,9 @@ struct edit {
     const char *text;  // what stands there instead
     const char
         *name; // of the mistake that it mends, "softmax-columns"; NULL: nobody gave it a name
-    const char *words; // what it changes: "another dim"
-    double price;      // in bits: the less usual the slip that it mends, the higher
+    const char *words;       // what it changes: "another dim"
+    double price;            // in bits: the less usual the slip that it mends, the higher
+    const struct edit *also; // the next piece, further down; NULL: there is none
 };
 
 struct edit_list {
@@ -24,6 +26,9 @@ struct edit_list {
 
 // The program with the edit, in the arena.
 const char *edited_source(struct arena *arena, const char *source, const struct edit *edit);
+
+// Where a byte of the source stands with the edit; what stood in a piece, behind its text.
+size_t place_after(const struct edit *edit, size_t place);
 
 // The line that a byte of the source stands in, from 1.
 int line_of_place(const char *source, size_t place);

@@ -1,32 +1,54 @@
 // The rows of data/edits.txt: mistakes that have a name.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "script/edit/candidates.h"
 #include "script/edit/pattern.h"
 #include "script/edit/visit.h"
 #include "script/steps/words.h"
 
 extern const char data_edits[];
 
-// A row, or one of its arrows, as two patterns.
+// "from -> to": patterns of an expression, or of a statement. `to` may be several statements.
+struct arrow {
+    struct program from, to;
+};
+
+enum { MOST_ARROWS = 4 };
+
 struct row {
     const char *name;
-    struct program right, wrong; // of one expression each
+    int count;
+    struct arrow arrows[MOST_ARROWS];
 };
 
+// The matches of an arrow, each an edit.
 struct mending {
     struct edits *edits;
+    const struct definitions *definitions;
     const struct row *row;
+    const struct arrow *arrow;
     struct bindings bindings;
     double price;
+    int indent;         // of the statement
+    const char *number; // that a free letter stands for; NULL: none
+    struct found *found;
 };
 
-static const struct node *expression_of(const struct program *program) {
-    return program->tree->parts[0]->parts[0];
+struct found {
+    int count;
+    struct edit *edits;
+    struct bindings bindings; // of the first match
+};
+
+static const struct node *pattern_in(const struct program *program) {
+    const struct node *statement = program->tree->parts[0];
+    return statement->kind == NODE_EXPRESSION ? statement->parts[0] : statement;
 }
 
-// ---- The text of the right form ---------------------------------------------------------------------
+// ---- The text that a pattern makes -------------------------------------------------------------------
 
 static bool is_of_name(char byte) {
     return byte == '_' || byte == '.' || (byte >= '0' && byte <= '9') ||
@@ -35,22 +57,38 @@ static bool is_of_name(char byte) {
 
 // Must a node stand in parentheses where it becomes an operand?
 static bool is_loose(const struct node *node) {
+    const bool is_number = node->kind == NODE_UNARY && node->parts[0]->kind <= NODE_FLOAT &&
+                           node->parts[0]->kind != NODE_NAME;
+    if (is_number) return false;
     return node->kind == NODE_BINARY || node->kind == NODE_UNARY || node->kind == NODE_BOOLEAN ||
            node->kind == NODE_COMPARE || node->kind == NODE_CONDITIONAL ||
            node->kind == NODE_LAMBDA;
 }
 
-// A pattern's text, with what its letters stand for in this program.
-static const char *text_of_right(const struct mending *mending, const struct node *right) {
+// Does a letter begin at `at` that stands for an expression? Not in a name, nor as a keyword.
+static bool is_letter_at(const char *pattern, const char *at) {
+    const bool begins = at == pattern || !is_of_name(at[-1]);
+    const bool is_letter = (*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z');
+    return begins && is_letter && (!is_of_name(at[1]) || at[1] == '.') && at[1] != '=';
+}
+
+// With what its letters stand for in this program.
+static const char *filled(const struct mending *mending, const char *pattern) {
     struct arena *arena = mending->edits->arena;
-    const char *pattern = text_of_node(arena, &mending->row->right, right);
     struct text text = text_new(arena);
     text_add(&text, "");
     for (const char *at = pattern; *at != '\0'; at++) {
-        const bool begins = at == pattern || !is_of_name(at[-1]);
-        const bool is_letter = begins && (!is_of_name(at[1]) || at[1] == '.') && at[1] != '=' &&
-                               (unsigned char)*at < 128;
+        if (strncmp(at, "; ", 2) == 0) { // statements, each in a line of its own
+            text_add_format(&text, "\n%*s", mending->indent, "");
+            at++;
+            continue;
+        }
+        const bool is_letter = is_letter_at(pattern, at);
         const struct node *bound = is_letter ? mending->bindings.letters[(unsigned char)*at] : NULL;
+        if (bound == NULL && is_letter && mending->number != NULL) {
+            text_add(&text, mending->number);
+            continue;
+        }
         if (bound == NULL) {
             text_add_bytes(&text, at, 1);
             continue;
@@ -66,35 +104,47 @@ static const char *text_of_right(const struct mending *mending, const struct nod
     return text.bytes;
 }
 
+static const char *text_of_pattern(const struct mending *mending, const struct node *to) {
+    const bool is_all = to == pattern_in(&mending->arrow->to);
+    return filled(mending, is_all ? mending->arrow->to.source
+                                  : text_of_node(mending->edits->arena, &mending->arrow->to, to));
+}
+
 // ---- The smallest edit --------------------------------------------------------------------------------
 
-static void add_mended(const struct mending *mending, struct edit edit) {
+static void add_found(const struct mending *mending, struct edit edit) {
+    struct found *found = mending->found;
     edit.name = mending->row->name;
     edit.price = mending->price;
-    add_edit(mending->edits, edit);
+    for (int i = 0; i < found->count; i++) // what is inside of another piece
+        if (edit.start < found->edits[i].end && found->edits[i].start < edit.end) return;
+    found->edits = arena_grow(mending->edits->arena, found->edits,
+                              (size_t)found->count * sizeof edit, sizeof edit);
+    if (found->count == 0) found->bindings = mending->bindings;
+    found->edits[found->count++] = edit;
 }
 
-static void replace(const struct mending *mending, const struct node *right,
-                    const struct node *node) {
-    add_mended(mending, edit_of_node(mending->edits, node, text_of_right(mending, right), NULL, 0));
+static void replace(const struct mending *mending, const struct node *to, const struct node *node) {
+    const char *text = text_of_pattern(mending, to);
+    add_found(mending, edit_of_node(mending->edits, node, text, NULL, 0));
 }
 
-static bool are_alike(const struct mending *mending, const struct node *right,
-                      const struct node *wrong) {
+static bool are_alike(const struct mending *mending, const struct node *to,
+                      const struct node *from) {
     struct arena *arena = mending->edits->arena;
-    return strcmp(text_of_node(arena, &mending->row->right, right),
-                  text_of_node(arena, &mending->row->wrong, wrong)) == 0;
+    return strcmp(text_of_node(arena, &mending->arrow->to, to),
+                  text_of_node(arena, &mending->arrow->from, from)) == 0;
 }
 
 // f(x) becomes f(x, dim=0).
-static void add_argument(const struct mending *mending, const struct form *right,
+static void add_argument(const struct mending *mending, const struct form *to,
                          const struct node *node) {
     struct edit edit = edit_of_node(mending->edits, node, NULL, NULL, 0);
-    const int last = right->count - 1;
+    const int last = to->count - 1;
     edit.start = --edit.end;
-    edit.text = arena_format(mending->edits->arena, ", %s=%s", right->keywords[last],
-                             text_of_right(mending, right->operands[last]));
-    add_mended(mending, edit);
+    edit.text = arena_format(mending->edits->arena, ", %s=%s", to->keywords[last],
+                             text_of_pattern(mending, to->operands[last]));
+    add_found(mending, edit);
 }
 
 // f(x, dim=0) becomes f(x).
@@ -105,17 +155,20 @@ static void drop_argument(const struct mending *mending, const struct node *node
         const struct node *before = node->parts[node->part_count - 2];
         edit.start = edit_of_node(mending->edits, before, "", NULL, 0).end;
     }
-    add_mended(mending, edit);
+    add_found(mending, edit);
 }
 
 // Where the two forms differ in one operand only, that alone is replaced.
-static void mend(const struct mending *mending, const struct node *right, const struct node *wrong,
+static void mend(const struct mending *mending, const struct node *to, const struct node *from,
                  const struct node *node) {
     struct arena *arena = mending->edits->arena;
-    const struct form a = form_of(arena, right), b = form_of(arena, wrong),
-                      own = form_of(arena, node);
+    const struct form a = form_of(arena, to), b = form_of(arena, from);
+    if (letter_of(from) == '\0' && strcmp(form_of(arena, node).operation, b.operation) != 0)
+        node = looked_through(mending->definitions, node);
+    const struct form own = form_of(arena, node);
     const bool is_call = node->kind == NODE_CALL && node->parts[0]->kind != NODE_CALL;
-    const bool is_same = letter_of(wrong) == '\0' && strcmp(a.operation, b.operation) == 0;
+    const bool is_same =
+        letter_of(from) == '\0' && from->kind < NODE_BLOCK && strcmp(a.operation, b.operation) == 0;
     int different = -1, differences = 0;
     for (int i = 0; is_same && i < a.count && i < b.count; i++) {
         if (are_alike(mending, a.operands[i], b.operands[i])) continue;
@@ -130,45 +183,55 @@ static void mend(const struct mending *mending, const struct node *right, const 
     else if (is_same && is_call && differences == 0 && a.count + 1 == b.count)
         drop_argument(mending, node);
     else
-        replace(mending, right, node);
+        replace(mending, to, node);
 }
 
-// ---- Rows ---------------------------------------------------------------------------------------------
+// ---- Matches ------------------------------------------------------------------------------------------
 
-// The letter of the right form that the wrong one does not have; '\0' if there is none.
-static char free_letter(const struct node *right, const struct bindings *bindings) {
-    const char letter = letter_of(right);
-    if (letter != '\0') return bindings->letters[(unsigned char)letter] == NULL ? letter : '\0';
-    for (int i = 0; i < right->part_count; i++) {
-        const char below = right->parts[i] != NULL ? free_letter(right->parts[i], bindings) : '\0';
-        if (below != '\0') return below;
+// The letter of `to` that stands for nothing yet; '\0' if there is none.
+static char free_letter(const struct program *to, const struct bindings *bindings) {
+    for (const char *at = to->source; *at != '\0'; at++) {
+        if (is_letter_at(to->source, at) && bindings->letters[(unsigned char)*at] == NULL)
+            return *at;
     }
     return '\0';
 }
 
-static void try_row(void *context, const struct visited *visited) {
-    struct mending mending = *(const struct mending *)context;
-    struct arena *arena = mending.edits->arena;
-    const struct node *right = expression_of(&mending.row->right);
-    const struct node *wrong = expression_of(&mending.row->wrong);
-    if (visited->node->kind >= NODE_BLOCK ||
-        !pattern_matches(arena, mending.edits->program, wrong, visited->node, &mending.bindings))
-        return;
-    const char letter = free_letter(right, &mending.bindings);
-    if (letter == '\0') {
-        mend(&mending, right, wrong, visited->node);
-        return;
-    }
+// Each name in sight in the place of a letter, the nearest first.
+static void mend_with_names(struct mending mending, char letter, const struct visited *visited) {
     const char *text;
     for (int i = 0;
          i < 24 && (text = name_before(visited->sight, visited->node->span.line, i)) != NULL; i++) {
-        struct node *name = arena_allocate(arena, sizeof *name);
+        struct node *name = arena_allocate(mending.edits->arena, sizeof *name);
+        struct found one = {0};
         *name = (struct node){.kind = NODE_NAME, .text = text};
+        mending.found = &one;
         mending.bindings.letters[(unsigned char)letter] = name;
         mending.price = 6 + i * 0.1 - (strstr(text, "key") != NULL ? 2 : 0);
-        mend(&mending, right, wrong, visited->node);
+        mend(&mending, pattern_in(&mending.arrow->to), pattern_in(&mending.arrow->from),
+             visited->node);
+        for (int k = 0; k < one.count; k++) add_edit(mending.edits, one.edits[k]);
     }
 }
+
+static void try_arrow(void *context, const struct visited *visited) {
+    struct mending mending = *(const struct mending *)context;
+    const struct node *from = pattern_in(&mending.arrow->from);
+    const int line = visited->node->span.line;
+    if ((visited->node->kind >= NODE_BLOCK) != (from->kind >= NODE_BLOCK)) return;
+    if (mending.edits->closed != NULL && mending.edits->closed[line]) return;
+    if (!pattern_matches(mending.edits->arena, mending.edits->program, from, visited->node,
+                         &mending.bindings))
+        return;
+    mending.indent = visited->statement->span.column;
+    const char letter = free_letter(&mending.arrow->to, &mending.bindings);
+    if (letter != '\0' && mending.number == NULL)
+        mend_with_names(mending, letter, visited);
+    else
+        mend(&mending, pattern_in(&mending.arrow->to), from, visited->node);
+}
+
+// ---- Rows ---------------------------------------------------------------------------------------------
 
 static struct program pattern_of(struct arena *arena, const char *start, const char *end) {
     struct syntax_error error = {0};
@@ -176,31 +239,170 @@ static struct program pattern_of(struct arena *arena, const char *start, const c
     while (end > start && end[-1] == ' ') end--;
     const char *source = arena_copy_bytes(arena, start, (size_t)(end - start));
     const struct program program = parse_program(arena, "data/edits.txt", source, &error);
-    if (error.message != NULL || program.tree->part_count != 1 ||
-        program.tree->parts[0]->kind != NODE_EXPRESSION)
-        fail(arena->failure, FAIL_RUNTIME, "data/edits.txt: \"%s\" is no expression", source);
+    if (error.message != NULL || program.tree->part_count == 0)
+        fail(arena->failure, FAIL_RUNTIME, "data/edits.txt: \"%s\" can't be read: %s", source,
+             error.message != NULL ? error.message : "it is empty");
     return program;
 }
 
-// "name   right -> wrong". False for a comment or an empty line.
-static bool read_row(struct arena *arena, const char *line, size_t length, struct row *row) {
-    const char *end = line + length, *arrow = strstr(line, " -> ");
-    if (length == 0 || *line == '#' || arrow == NULL || arrow >= end) return false;
+static const char *found_before(const char *text, const char *words, const char *end) {
+    const char *found = strstr(text, words);
+    return found != NULL && found < end ? found : NULL;
+}
+
+// The first arrow, " -> " or " => "; NULL if there is none.
+static const char *arrow_before(const char *text, const char *end) {
+    const char *both = found_before(text, " -> ", end), *one = found_before(text, " => ", end);
+    return both == NULL || (one != NULL && one < both) ? one : both;
+}
+
+// "name   right -> wrong  ;; right -> wrong". False for another line. `is_wrong`: from the right form to the wrong one; only
+// that way goes " => ".
+static bool read_row(struct arena *arena, const char *line, size_t length, bool is_wrong,
+                     struct row *row) {
+    const char *end = line + length;
     const size_t name = strcspn(line, " ");
+    *row = (struct row){0};
+    if (length == 0 || strchr("# ", *line) != NULL || arrow_before(line, end) == NULL) return false;
+    if (!is_wrong && found_before(line, " => ", end) != NULL) return false;
     row->name = arena_copy_bytes(arena, line, name);
-    row->right = pattern_of(arena, line + name, arrow);
-    row->wrong = pattern_of(arena, arrow + 4, end);
+    for (const char *at = line + name; at != NULL && row->count < MOST_ARROWS;) {
+        const char *next = found_before(at, " ;; ", end);
+        const char *last = next != NULL ? next : end, *arrow = arrow_before(at, last);
+        if (arrow == NULL) fail(arena->failure, FAIL_RUNTIME, "data/edits.txt: %s", row->name);
+        const struct program right = pattern_of(arena, at, arrow),
+                             wrong = pattern_of(arena, arrow + 4, last);
+        row->arrows[row->count++] = is_wrong ? (struct arrow){.from = right, .to = wrong}
+                                             : (struct arrow){.from = wrong, .to = right};
+        at = next != NULL ? next + 4 : NULL;
+    }
     return true;
 }
 
-void add_named_edits(struct edits *edits) {
+const char *words_of_mistake(struct arena *arena, const char *name) {
+    struct text words = text_new(arena);
+    const size_t length = strlen(name);
+    bool is_its = false;
+    for (const char *line = data_edits; *line != '\0';) {
+        const size_t end = strcspn(line, "\n");
+        if (strncmp(line, "  | ", 4) != 0)
+            is_its = strncmp(line, name, length) == 0 && line[length] == ' ';
+        else if (is_its)
+            text_add_format(&words, "%s%.*s", words.length > 0 ? " " : "", (int)end - 4, line + 4);
+        line += end + (line[end] != '\0');
+    }
+    return words.length > 0 ? words.bytes : NULL;
+}
+
+static void for_each_row(struct edits *edits, bool is_wrong,
+                         void (*action)(struct mending *mending)) {
+    const struct definitions definitions = definitions_of(edits->arena, edits->program);
     for (const char *line = data_edits; *line != '\0';) {
         const size_t length = strcspn(line, "\n");
         struct row row;
-        if (read_row(edits->arena, line, length, &row)) {
-            struct mending mending = {.edits = edits, .row = &row, .price = 4};
-            visit_nodes(edits, try_row, &mending);
+        if (read_row(edits->arena, line, length, is_wrong, &row)) {
+            struct mending mending = {.edits = edits,
+                                      .definitions = &definitions,
+                                      .row = &row,
+                                      .arrow = row.arrows,
+                                      .price = 4,
+                                      .bindings.definitions = &definitions};
+            action(&mending);
         }
         line += length + (line[length] != '\0');
     }
+}
+
+// From the wrong form to the right one: each match by itself.
+static void mend_row(struct mending *mending) {
+    if (mending->row->count > 1) return;
+    struct found found = {0};
+    mending->found = &found;
+    visit_nodes(mending->edits, try_arrow, mending);
+    for (int i = 0; i < found.count; i++) add_edit(mending->edits, found.edits[i]);
+}
+
+void add_named_edits(struct edits *edits) {
+    for_each_row(edits, false, mend_row);
+}
+
+// ---- Mistakes -----------------------------------------------------------------------------------------
+
+static int compare_places(const void *a, const void *b) {
+    const struct edit *one = a, *other = b;
+    return one->start < other->start ? -1 : one->start > other->start;
+}
+
+// All pieces as one edit.
+static void add_together(const struct mending *mending, const struct found *found) {
+    if (found->count == 0) return;
+    qsort(found->edits, (size_t)found->count, sizeof *found->edits, compare_places);
+    for (int i = 0; i + 1 < found->count; i++) found->edits[i].also = &found->edits[i + 1];
+    add_edit(mending->edits, found->edits[0]);
+}
+
+// Of all arrows of a row: all their matches. False if one has none.
+static bool find_all(struct mending *mending, struct found *found) {
+    struct bindings first = mending->bindings;
+    for (int i = 0; i < mending->row->count; i++) {
+        struct found own = {0};
+        mending->arrow = &mending->row->arrows[i];
+        mending->found = &own;
+        visit_nodes(mending->edits, try_arrow, mending);
+        if (own.count == 0) return false;
+        if (i == 0) first = own.bindings;
+        mending->found = found;
+        for (int k = 0; k < own.count; k++) {
+            mending->bindings = first;
+            add_found(mending, own.edits[k]);
+        }
+    }
+    return true;
+}
+
+static bool has_letter(const char *pattern, char letter) {
+    for (const char *at = pattern; *at != '\0'; at++) {
+        if (*at == letter && is_letter_at(pattern, at)) return true;
+    }
+    return false;
+}
+
+// Does a letter stand only behind the arrows?
+static bool has_free_letter(const struct row *row) {
+    for (int i = 0; i < row->count; i++) {
+        const char *to = row->arrows[i].to.source;
+        for (const char *at = to; *at != '\0'; at++) {
+            bool is_bound = !is_letter_at(to, at);
+            for (int k = 0; k < row->count && !is_bound; k++)
+                is_bound = has_letter(row->arrows[k].from.source, *at);
+            if (!is_bound) return true;
+        }
+    }
+    return false;
+}
+
+// From the right form to the wrong one, with each number that a free letter may stand for: all matches together, and each by
+// itself.
+static void make_row(struct mending *mending) {
+    static const char *const numbers[] = {"-2", "0", "1", "-1", "2", "3", "4", "5"};
+    static const double SINGLE = 2;
+    const bool is_free = has_free_letter(mending->row);
+    for (size_t i = 0; i < (is_free ? sizeof numbers / sizeof *numbers : 1); i++) {
+        struct found found = {0};
+        struct mending one = *mending;
+        one.number = numbers[i];
+        if (!find_all(&one, &found)) return;
+        const int count = found.count;
+        struct edit *singles = arena_array(mending->edits->arena, (size_t)count, sizeof *singles);
+        memcpy(singles, found.edits, (size_t)count * sizeof *singles);
+        add_together(&one, &found);
+        for (int k = 0; k < count && count > 1 && mending->row->count == 1; k++) {
+            singles[k].price += SINGLE;
+            add_edit(mending->edits, singles[k]);
+        }
+    }
+}
+
+void add_named_mistakes(struct edits *edits) {
+    for_each_row(edits, true, make_row);
 }

@@ -1,5 +1,6 @@
 #include "script/edit/pattern.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -141,7 +142,8 @@ struct form form_of(struct arena *arena, const struct node *node) {
         form.operation = arena_format(arena, "%d %s %d", (int)node->kind,
                                       node->text != NULL ? node->text : "", (int)node->operator);
         if (node->kind == NODE_SLICE)
-            form.operation = node->parts[0] != NULL ? "slice from" : "slice up to";
+            form.operation = arena_format(arena, "slice %d%d%d", node->parts[0] != NULL,
+                                          node->parts[1] != NULL, node->parts[2] != NULL);
         if (node->kind == NODE_COMPARE) form.operation = operator_text(node->operators[0]);
         for (int i = 0; i < node->part_count; i++) {
             if (node->parts[i] != NULL) add_operand(&form, node->parts[i], NULL);
@@ -169,6 +171,43 @@ static int counterpart(const struct form *pattern, const struct form *form, int 
     return is_there ? i : -1;
 }
 
+static void add_definitions(struct arena *arena, struct definitions *definitions,
+                            const struct node *node, const struct node *function) {
+    if (node == NULL || node->kind < NODE_BLOCK) return;
+    if (node->kind == NODE_ASSIGN && node->part_count == 2 && node->parts[0]->kind == NODE_NAME) {
+        definitions->all = arena_grow(arena, definitions->all,
+                                      (size_t)definitions->count * sizeof *definitions->all,
+                                      sizeof *definitions->all);
+        definitions->all[definitions->count++] =
+            (struct definition){.name = node->parts[0]->text,
+                                .function = function,
+                                .line = node->span.end_line,
+                                .end_line = function != NULL ? function->span.end_line : INT32_MAX,
+                                .value = node->parts[1]};
+    }
+    const struct node *inside = node->kind == NODE_DEF ? node : function;
+    for (int i = 0; i < node->part_count; i++)
+        add_definitions(arena, definitions, node->parts[i], inside);
+}
+
+struct definitions definitions_of(struct arena *arena, const struct program *program) {
+    struct definitions definitions = {0};
+    add_definitions(arena, &definitions, program->tree, NULL);
+    return definitions;
+}
+
+const struct node *looked_through(const struct definitions *definitions, const struct node *node) {
+    if (definitions == NULL || node->kind != NODE_NAME) return node;
+    for (int i = definitions->count - 1; i >= 0; i--) {
+        const struct definition *one = &definitions->all[i];
+        const int first = one->function != NULL ? one->function->span.line : 0;
+        if (one->line < node->span.line && node->span.line <= one->end_line &&
+            first <= node->span.line && strcmp(one->name, node->text) == 0)
+            return one->value;
+    }
+    return node;
+}
+
 bool pattern_matches(struct arena *arena, const struct program *program, const struct node *pattern,
                      const struct node *node, struct bindings *bindings) {
     const char letter = letter_of(pattern);
@@ -178,7 +217,10 @@ bool pattern_matches(struct arena *arena, const struct program *program, const s
         return *bound == node || strcmp(text_of_node(arena, program, *bound),
                                         text_of_node(arena, program, node)) == 0;
     }
-    const struct form wanted = form_of(arena, pattern), form = form_of(arena, node);
+    const struct form wanted = form_of(arena, pattern);
+    struct form form = form_of(arena, node);
+    if (strcmp(wanted.operation, form.operation) != 0)
+        form = form_of(arena, looked_through(bindings->definitions, node));
     bool used[MOST_OPERANDS] = {false};
     if (strcmp(wanted.operation, form.operation) != 0 || wanted.count != form.count ||
         wanted.number != form.number)

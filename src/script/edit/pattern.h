@@ -20,9 +20,25 @@ struct form {
 };
 struct form form_of(struct arena *arena, const struct node *node);
 
+// What the names of a program were last assigned.
+struct definitions {
+    int count;
+    struct definition {
+        const char *name;
+        const struct node *function; // in which; NULL: the program itself
+        int line, end_line;          // of the function
+        const struct node *value;
+    } * all; // in the order of their lines
+};
+struct definitions definitions_of(struct arena *arena, const struct program *program);
+
+// The expression that a node stands for: of a name, what it was assigned last before, in the same function.
+const struct node *looked_through(const struct definitions *definitions, const struct node *node);
+
 // The letters of a pattern, and what they stand for.
 struct bindings {
-    const struct node *letters[128]; // by letter; NULL: none yet
+    const struct definitions *definitions; // NULL: names are not looked through
+    const struct node *letters[128];       // by letter; NULL: none yet
 };
 
 // The letter that a node of a pattern is; '\0' if it is none.

@@ -16,8 +16,8 @@ void add_edit(struct edits *edits, struct edit edit) {
     if (strlen(edit.text) == length && strncmp(source + edit.start, edit.text, length) == 0) return;
     for (int i = 0; i < edits->count; i++) {
         struct edit *other = &edits->all[i];
-        if (other->start != edit.start || other->end != edit.end ||
-            strcmp(other->text, edit.text) != 0)
+        if (edit.also != NULL || other->also != NULL || other->start != edit.start ||
+            other->end != edit.end || strcmp(other->text, edit.text) != 0)
             continue;
         if (edit.price < other->price) *other = edit;
         return;

@@ -14,8 +14,10 @@ struct edits {
     struct edit *all;
 };
 
-// The two sources of edits; they append.
+// The sources of edits; they append.
 void add_named_edits(struct edits *edits);
+void add_named_mistakes(
+    struct edits *edits); // the other way: the named mistakes made in a right program
 void add_usual_edits(struct edits *edits);
 
 // Appends an edit, unless its line is closed, its text is what stands there, or an equal one is there already: of two the

@@ -128,12 +128,10 @@ static int compare_prices(const void *a, const void *b) {
 }
 
 struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *lines) {
-    const int setup = line_of_place(lines->source, lines->starts[0]);
     const int last = line_of_place(lines->source, lines->starts[lines->step + 1]);
     bool *closed = arena_array(arena, (size_t)last + 1, sizeof *closed);
-    for (int i = 0; i < setup; i++) closed[i] = true;
     close_idle(arena, lines, closed);
-    const struct edit_list found = usual_edits_of_program(arena, "lesson", lines->source, closed);
+    const struct edit_list found = mistakes_in_program(arena, "lesson", lines->source, closed);
     struct edit *edits = arena_array(arena, (size_t)found.count + 1, sizeof *edits);
     int count = 0;
     double sum = 0;
@@ -153,22 +151,14 @@ int step_of_edit(const struct lesson_lines *lines, const struct edit *edit) {
     return step;
 }
 
-// A part of the source, without the \n at its end.
-static const char *part(struct arena *arena, const struct lesson_lines *lines, size_t start,
-                        size_t end) {
-    return arena_copy_bytes(arena, lines->source + start, end - start);
-}
-
-// A step's statement with the edit, which may begin before it, or end behind it.
+// A step's statement with the edit; the step's own text where it is the same.
 static const char *statement_with(struct arena *arena, const struct lesson_lines *lines, int step,
-                                  const struct edit *edit) {
-    const size_t start = lines->starts[step], end = lines->starts[step + 1] - 1;
-    const bool begins = edit->start >= start && edit->start <= end;
-    const char *before = begins ? part(arena, lines, start, edit->start) : "";
-    const char *after = edit->end < start  ? part(arena, lines, start, end)
-                        : edit->end <= end ? part(arena, lines, edit->end, end)
-                                           : "";
-    return arena_format(arena, "%s%s%s", before, begins ? edit->text : "", after);
+                                  const struct edit *edit, const char *edited) {
+    const char *own = lines->run->steps[step].statement;
+    const size_t start = place_after(edit, lines->starts[step]);
+    const size_t end = place_after(edit, lines->starts[step + 1] - 1);
+    const char *statement = arena_copy_bytes(arena, edited + start, end - start);
+    return strcmp(statement, own) == 0 ? own : statement;
 }
 
 struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
@@ -178,10 +168,14 @@ struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
     struct run run = *lines->run;
     struct step *steps = arena_array(m, (size_t)run.step_count, sizeof *steps);
     memcpy(steps, run.steps, (size_t)run.step_count * sizeof *steps);
-    for (int i = step_of_edit(lines, edit); i <= lines->step && lines->starts[i] <= edit->end; i++)
-        steps[i].statement = statement_with(m, lines, i, edit);
+    const char *edited = edited_source(m, lines->source, edit);
+    for (int i = 0; i <= lines->step; i++)
+        steps[i].statement = statement_with(m, lines, i, edit, edited);
     run.steps = steps;
-    const struct tensor tensor = rehearse(rehearsal, arena, &run, work);
+    const char *setup = NULL;
+    if (edit->start < lines->starts[0])
+        setup = arena_copy_bytes(m, edited, place_after(edit, lines->starts[0]));
+    const struct tensor tensor = rehearse(rehearsal, arena, &run, setup, work);
     scratch_close(&scratch);
     return tensor;
 }
@@ -196,15 +190,30 @@ static size_t line_end(const struct lesson_lines *lines, size_t place) {
     return place + strcspn(lines->source + place, "\n");
 }
 
+// The lines of the source, or of the edited one, in which pieces stand.
+static const char *lines_of_pieces(struct arena *arena, const struct lesson_lines *lines,
+                                   const struct edit *edit, bool is_edited) {
+    const char *source = is_edited ? edited_source(arena, lines->source, edit) : lines->source;
+    struct text text = text_new(arena);
+    size_t last = 0;
+    for (const struct edit *piece = edit; piece != NULL; piece = piece->also) {
+        const size_t start = line_start(lines, piece->start), end = line_end(lines, piece->end);
+        if (start < last) continue; // in the same line
+        last = end;
+        const size_t first = is_edited ? place_after(edit, start) : start;
+        const size_t behind = is_edited ? place_after(edit, end) : end;
+        text_add_bytes(&text, source + first, behind - first);
+        text_add(&text, "\n");
+    }
+    return text.bytes;
+}
+
 const char *lines_before(struct arena *arena, const struct lesson_lines *lines,
                          const struct edit *edit) {
-    const size_t start = line_start(lines, edit->start);
-    return arena_format(arena, "%s\n", part(arena, lines, start, line_end(lines, edit->end)));
+    return lines_of_pieces(arena, lines, edit, false);
 }
 
 const char *lines_after(struct arena *arena, const struct lesson_lines *lines,
                         const struct edit *edit) {
-    const size_t start = line_start(lines, edit->start);
-    return arena_format(arena, "%s%s%s\n", part(arena, lines, start, edit->start), edit->text,
-                        part(arena, lines, edit->end, line_end(lines, edit->end)));
+    return lines_of_pieces(arena, lines, edit, true);
 }

@@ -459,28 +459,35 @@ struct rehearsal *begin_rehearsal(struct arena *arena, const struct run *right, 
     return rehearsal;
 }
 
-static bool rehearse_step(struct rehearsal *rehearsal, const struct run *run, int i) {
+// Runs a statement: the right one, or another if there is one.
+static bool rehearse_statement(struct rehearsal *rehearsal, int i, const char *other) {
     struct playing *playing = &rehearsal->playing;
-    const struct step *step = &run->steps[i];
     struct program *program = &rehearsal->statements[i];
     const char *message;
-    if (step->statement != playing->right->steps[i].statement) {
+    if (other != NULL) {
         program = arena_allocate(playing->program, sizeof *program);
-        if (!parse(playing, step->statement, program, &message)) return false;
+        if (!parse(playing, other, program, &message)) return false;
     }
-    choose_stream_of(playing, step);
     return machine_run(playing->machine, program);
 }
 
+static bool rehearse_step(struct rehearsal *rehearsal, const struct run *run, int i) {
+    struct playing *playing = &rehearsal->playing;
+    const char *statement = run->steps[i].statement;
+    const bool is_right = statement == playing->right->steps[i].statement;
+    choose_stream_of(playing, &run->steps[i]);
+    return rehearse_statement(rehearsal, i, is_right ? NULL : statement);
+}
+
 struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const struct run *run,
-                       int64_t *work) {
+                       const char *setup, int64_t *work) {
     struct playing *playing = &rehearsal->playing;
     struct machine *machine = playing->machine;
     struct value value;
     playing->run = run;
     machine_restart(machine);
     machine_draw_from(machine, run->stream);
-    bool is_done = machine_run(machine, &rehearsal->statements[rehearsal->step + 1]);
+    bool is_done = rehearse_statement(rehearsal, rehearsal->step + 1, setup);
     for (int i = 0; i <= rehearsal->step && is_done; i++)
         is_done = rehearse_step(rehearsal, run, i);
     is_done = is_done && machine_evaluate(machine, &rehearsal->expression, &value) &&

@@ -16,14 +16,15 @@ void play_statements(struct line_outcome *outcomes, struct arena *arena, const s
 // what is not changed once. A statement fails where more than `most` have run.
 //
 //     struct rehearsal *rehearsal = begin_rehearsal(arena, right, step, most);
-//     const struct tensor tensor = rehearse(rehearsal, arena, run, &work);
+//     const struct tensor tensor = rehearse(rehearsal, arena, run, NULL, &work);
 //     end_rehearsal(rehearsal);
 struct rehearsal;
 struct rehearsal *begin_rehearsal(struct arena *arena, const struct run *right, int step,
                                   int64_t most);
-// The step's tensor in `arena`, without what it was computed from; NO_TENSOR if a statement failed. *work: how many ran.
+// The step's tensor in `arena`, without what it was computed from; NO_TENSOR if a statement failed. setup: what runs before the
+// statements; NULL: the lesson's own. *work: how many ran.
 struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const struct run *run,
-                       int64_t *work);
+                       const char *setup, int64_t *work);
 void end_rehearsal(struct rehearsal *rehearsal);
 
 #endif
