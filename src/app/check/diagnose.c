@@ -521,6 +521,7 @@ static void doubt(struct diagnosing *search) {
     const struct explanation *first = diagnosis->explanations;
     const bool is_related = diagnosis->count > 0 && first->kind == BY_RELATION;
     if (is_related && first->relation.is_certain) return;
+    if (diagnosis->count > 0 && first->kind == BY_EDIT) return; // its numbers told enough
     if (bits_told(search, asked) >= asked) return;
     diagnosis->possible = is_place_alone(diagnosis) ? 0 : diagnosis->count;
     diagnosis->count = 0;

@@ -33,7 +33,7 @@ static bool is_copy(const struct searching *search, const struct tensor *other, 
 
 // What the numbers tell that the edit changes, all of which agree with it; no more than `enough`.
 static double bits_of(const struct searching *search, const struct tensor *other, double enough) {
-    enum { OF_INFINITY = 8 };
+    enum { OF_INFINITY = 8, LEAST_OF_WHOLE = 2 };
     static const double OF_WHOLE = 0.5; // how far a whole number may be off
     const struct tensor *right = &search->step->tensor;
     const int64_t count = count_of(shape_of(right));
@@ -44,13 +44,14 @@ static double bits_of(const struct searching *search, const struct tensor *other
         const bool is_whole = value == rint(value) && number == rint(number);
         if (agree(value, number, allowed) || is_copy(search, other, i)) continue;
         bits += !isfinite(off) ? OF_INFINITY
-                               : log2(1 + off / fmax(is_whole ? OF_WHOLE : allowed, DBL_MIN));
+                : is_whole     ? fmax(LEAST_OF_WHOLE, log2(1 + off / OF_WHOLE))
+                               : log2(1 + off / fmax(allowed, DBL_MIN));
     }
     return bits;
 }
 
 static bool is_it(struct searching *search, const struct edit *edit) {
-    enum { CLEARLY = 6 }; // bits
+    enum { CLEARLY = 5 }; // bits
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     const struct tensor *right = &search->step->tensor;

@@ -33,6 +33,7 @@ struct mending {
     struct bindings bindings;
     double price;
     int indent;         // of the statement
+    bool is_operand;    // what is replaced is one, of an operator
     const char *number; // that a free letter stands for; NULL: none
     struct found *found;
 };
@@ -126,6 +127,8 @@ static void add_found(const struct mending *mending, struct edit edit) {
 
 static void replace(const struct mending *mending, const struct node *to, const struct node *node) {
     const char *text = text_of_pattern(mending, to);
+    if (mending->is_operand && is_loose(to))
+        text = arena_format(mending->edits->arena, "(%s)", text);
     add_found(mending, edit_of_node(mending->edits, node, text, NULL, 0));
 }
 
@@ -158,13 +161,27 @@ static void drop_argument(const struct mending *mending, const struct node *node
     add_found(mending, edit);
 }
 
+static void mend(const struct mending *mending, const struct node *to, const struct node *from,
+                 const struct node *node);
+
+static void mend_operand(struct mending mending, const struct node *to, const struct node *from,
+                         const struct node *node, bool is_operand) {
+    mending.is_operand = is_operand;
+    mend(&mending, to, from, node);
+}
+
 // Where the two forms differ in one operand only, that alone is replaced.
 static void mend(const struct mending *mending, const struct node *to, const struct node *from,
                  const struct node *node) {
     struct arena *arena = mending->edits->arena;
     const struct form a = form_of(arena, to), b = form_of(arena, from);
+    const struct node *value = node;
     if (letter_of(from) == '\0' && strcmp(form_of(arena, node).operation, b.operation) != 0)
-        node = looked_through(mending->definitions, node);
+        value = looked_through(mending->definitions, node);
+    if (value != node) {
+        mend_operand(*mending, to, from, value, false);
+        return;
+    }
     const struct form own = form_of(arena, node);
     const bool is_call = node->kind == NODE_CALL && node->parts[0]->kind != NODE_CALL;
     const bool is_same =
@@ -176,7 +193,8 @@ static void mend(const struct mending *mending, const struct node *to, const str
         differences++;
     }
     if (is_same && a.count == b.count && differences == 1 && own.count == b.count)
-        mend(mending, a.operands[different], b.operands[different], own.operands[different]);
+        mend_operand(*mending, a.operands[different], b.operands[different],
+                     own.operands[different], node->kind != NODE_CALL);
     else if (is_same && is_call && differences == 0 && a.count == b.count + 1 &&
              a.keywords[b.count] != NULL)
         add_argument(mending, &a, node);
@@ -391,6 +409,7 @@ static void make_row(struct mending *mending) {
         struct found found = {0};
         struct mending one = *mending;
         one.number = numbers[i];
+        if (is_free) one.price += 0.1 * (double)(i + 1);
         if (!find_all(&one, &found)) return;
         const int count = found.count;
         struct edit *singles = arena_array(mending->edits->arena, (size_t)count, sizeof *singles);

@@ -143,9 +143,9 @@ static void change_argument(struct edits *edits, const struct node *node, int i)
     const bool is_dim = argument->text != NULL && strstr(argument->text, "dim") == argument->text;
     for (size_t k = 0; is_dim && k < sizeof dims / sizeof *dims; k++)
         put(edits, argument->parts[0], dims[k], "another dim", DIM + 0.05 * (double)k);
-    if (argument->text == NULL || i < 2) return;
+    if (argument->text == NULL) return;
     struct edit edit = edit_of_node(edits, argument, "", "an argument too many", LEFT_OUT);
-    edit.start = edit_of_node(edits, node->parts[i - 1], "", "", 0).end;
+    if (i > 1) edit.start = edit_of_node(edits, node->parts[i - 1], "", "", 0).end;
     add_edit(edits, edit);
 }
 
@@ -192,9 +192,11 @@ static void exchange_names(struct edits *edits, const struct node *node) {
 }
 
 static void change_binary(struct edits *edits, const struct node *node) {
-    static const enum operator others[][2] = {{OP_ADD, OP_SUBTRACT},    {OP_SUBTRACT, OP_ADD},
-                                              {OP_MULTIPLY, OP_DIVIDE}, {OP_DIVIDE, OP_MULTIPLY},
-                                              {OP_MULTIPLY, OP_MATMUL}, {OP_MATMUL, OP_MULTIPLY}};
+    static const enum operator others[][2] = {
+        {OP_ADD, OP_SUBTRACT},        {OP_SUBTRACT, OP_ADD},        {OP_MULTIPLY, OP_DIVIDE},
+        {OP_DIVIDE, OP_MULTIPLY},     {OP_MULTIPLY, OP_MATMUL},     {OP_MATMUL, OP_MULTIPLY},
+        {OP_DIVIDE, OP_FLOOR_DIVIDE}, {OP_FLOOR_DIVIDE, OP_DIVIDE}, {OP_AND_BITS, OP_OR_BITS},
+        {OP_OR_BITS, OP_AND_BITS}};
     const struct node *a = node->parts[0], *b = node->parts[1];
     struct arena *arena = edits->arena;
     const char *left = as_operand(edits, a), *right = as_operand(edits, b);
@@ -217,6 +219,37 @@ static void change_binary(struct edits *edits, const struct node *node) {
     if (node->operator!= OP_MATMUL) return;
     put(edits, b, arena_format(arena, "%s.transpose(-2, -1)", right), "not transposed", TRANSPOSED);
     put(edits, a, arena_format(arena, "%s.transpose(-2, -1)", left), "not transposed", TRANSPOSED);
+}
+
+static void change_comparison(struct edits *edits, const struct node *node) {
+    static const enum operator others[][2] = {
+        {OP_EQUAL, OP_UNEQUAL}, {OP_UNEQUAL, OP_EQUAL},   {OP_LESS, OP_AT_MOST},
+        {OP_AT_MOST, OP_LESS},  {OP_MORE, OP_AT_LEAST},   {OP_AT_LEAST, OP_MORE},
+        {OP_LESS, OP_MORE},     {OP_MORE, OP_LESS},       {OP_AT_LEAST, OP_AT_MOST},
+        {OP_AT_LEAST, OP_LESS}, {OP_AT_MOST, OP_AT_LEAST}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (others[i][0] != node->operators[0]) continue;
+        put(edits, node,
+            arena_format(edits->arena, "%s %s %s", text_of(edits, node->parts[0]),
+                         operator_text(others[i][1]), text_of(edits, node->parts[1])),
+            "another comparison", OPERATOR);
+    }
+    put(edits, node->parts[0],
+        arena_format(edits->arena, "%s.abs()", as_operand(edits, node->parts[0])),
+        "a sign that counts", ADDED);
+}
+
+// x[a:b] becomes x[a + 1:b + 1].
+static void move_slice(struct edits *edits, const struct node *slice) {
+    const struct node *start = slice->parts[0], *end = slice->parts[1];
+    if (start == NULL || end == NULL || slice->parts[2] != NULL) return;
+    for (int i = 0; i < 2; i++) {
+        const char *more = i == 0 ? "+" : "-";
+        put(edits, slice,
+            arena_format(edits->arena, "%s %s 1:%s %s 1", text_of(edits, start), more,
+                         text_of(edits, end), more),
+            "one more or less", NUMBER);
+    }
 }
 
 static void change_expression(struct edits *edits, const struct visited *visited) {
@@ -251,12 +284,10 @@ static void change_expression(struct edits *edits, const struct visited *visited
         change_call(edits, node);
         break;
     case NODE_COMPARE:
-        if (node->part_count == 2)
-            put(edits, node,
-                arena_format(
-                    edits->arena, "%s %s %s", text_of(edits, node->parts[0]),
-                    node->operators[0] == OP_EQUAL ? "!=" : "==", text_of(edits, node->parts[1])),
-                "another comparison", OPERATOR);
+        if (node->part_count == 2) change_comparison(edits, node);
+        break;
+    case NODE_SUBSCRIPT:
+        if (node->parts[1]->kind == NODE_SLICE) move_slice(edits, node->parts[1]);
         break;
     default:
         break;

@@ -53,6 +53,16 @@ static bool binds_word(const struct node *target, const char *needed) {
 static bool is_needed(const struct node *statement, const char *needed) {
     bool binds = false;
     switch (statement->kind) {
+    case NODE_FOR:
+    case NODE_WHILE:
+    case NODE_IF:
+    case NODE_WITH:
+    case NODE_BLOCK:
+        for (int i = 0; i < statement->part_count; i++) {
+            const struct node *part = statement->parts[i];
+            binds = binds || (part != NULL && part->kind >= NODE_BLOCK && is_needed(part, needed));
+        }
+        return binds;
     case NODE_ASSIGN:
     case NODE_AUGMENTED:
         for (int i = 0; i + 1 < statement->part_count || i == 0; i++)
