@@ -28,6 +28,7 @@ struct diagnosing {
     struct patience patience;
     int changing;            // explanations that were tried and change the step
     bool is_idle[WAY_COUNT]; // ways that alone do not change the step
+    bool has_tried_edits;    // of all lines
     struct diagnosis diagnosis;
 };
 
@@ -449,6 +450,7 @@ static void try_slips(struct diagnosing *search, bool is_own) {
 // Lines of the lesson's program, or only the mistakes in them that have a name.
 static void try_edits(struct diagnosing *search, bool is_named, bool is_thorough) {
     struct explanation explanation = {.kind = BY_EDIT};
+    search->has_tried_edits = search->has_tried_edits || !is_named;
     if (find_edited(&explanation.edited, search->arena, search->run, search->step, search->numbers,
                     search->allowed, is_named, is_thorough, &search->diagnosis.is_edits_cut))
         insert(search, 0, &explanation);
@@ -646,6 +648,10 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     join_alike(&search);
     put_layers_behind(&search);
     doubt(&search);
+    // An edit has to be more certain than what was doubted.
+    if (search.diagnosis.count == 0 && !search.has_tried_edits)
+        try_edits(&search, false, is_thorough);
+    if (search.diagnosis.count > 0) search.diagnosis.possible = 0;
     return search.diagnosis;
 }
 

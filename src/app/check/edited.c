@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "app/check/compare.h"
 #include "script/edit/candidates.h"
@@ -9,7 +10,7 @@
 #include "tensor/operation/tolerance.h"
 
 // In statements that run: an edit takes as long as EACH of them beside its own.
-enum { EACH = 100, MOST_WORK = 900000, THOROUGH = 10, MOST_TIMES = 4, MOST_OF_RIGHT = 200000 };
+enum { EACH = 100, MOST_WORK = 600000, THOROUGH = 10, MOST_TIMES = 4, MOST_OF_RIGHT = 200000 };
 
 struct searching {
     struct arena *arena;
@@ -34,6 +35,7 @@ static bool is_copy(const struct searching *search, const struct tensor *other, 
 // What the numbers tell that the edit changes, all of which agree with it; no more than `enough`.
 static double bits_of(const struct searching *search, const struct tensor *other, double enough) {
     enum { OF_INFINITY = 8, LEAST_OF_WHOLE = 2 };
+    static const double OF_BIT = 1.5;
     static const double OF_WHOLE = 0.5; // how far a whole number may be off
     const struct tensor *right = &search->step->tensor;
     const int64_t count = count_of(shape_of(right));
@@ -42,16 +44,45 @@ static double bits_of(const struct searching *search, const struct tensor *other
         const double value = search->numbers->values[i], number = element_at(right, i);
         const double allowed = search->allowed[i], off = fabs(value - number);
         const bool is_whole = value == rint(value) && number == rint(number);
-        if (agree(value, number, allowed) || is_copy(search, other, i)) continue;
+        const bool is_bit = (value == 0 || value == 1) && off == 1; // True for False
+        if (agree(value, number, allowed) || (!is_bit && is_copy(search, other, i))) continue;
         bits += !isfinite(off) ? OF_INFINITY
+                : is_bit       ? OF_BIT
                 : is_whole     ? fmax(LEAST_OF_WHOLE, log2(1 + off / OF_WHOLE))
                                : log2(1 + off / fmax(allowed, DBL_MIN));
     }
     return bits;
 }
 
+// Of a training, are the first losses not the file's? Then no more updates are made.
+static bool is_lost(struct searching *search, const struct edit *edit) {
+    static const char line[] = "\nupdates = ";
+    static const double NEAR = 1e-3;
+    enum { FEW = 4 };
+    const struct shape shape = shape_of(&search->step->tensor);
+    const char *source = search->lines.source, *place = strstr(source, line);
+    if (shape.ndim != 1 || shape.size[0] <= FEW + 1 || place == NULL) return false;
+    const size_t start = (size_t)(place - source) + strlen(line);
+    const size_t end = start + strspn(source + start, "0123456789");
+    if (start >= search->lines.starts[0] || edit->start <= end) return false;
+    const struct edit few = {.start = start, .end = end, .text = "4", .also = edit};
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    int64_t work;
+    const struct tensor losses = play_edit(search->rehearsal, m, &search->lines, &few, &work);
+    bool is_near = is_tensor(&losses) && losses.ndim == 1 && losses.shape[0] == FEW + 1;
+    for (int i = 0; i <= FEW && is_near; i++) {
+        const double loss = element_at(&losses, i);
+        is_near = agree(search->numbers->values[i], loss, search->allowed[i] + NEAR * fabs(loss));
+    }
+    search->work += EACH + work;
+    scratch_close(&scratch);
+    return !is_near;
+}
+
 static bool is_it(struct searching *search, const struct edit *edit) {
     enum { CLEARLY = 5 }; // bits
+    if (search->lines.run->lesson->trains && is_lost(search, edit)) return false;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     const struct tensor *right = &search->step->tensor;
