@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/check/compare.h"
@@ -59,9 +60,9 @@ static bool is_lost(struct searching *search, const struct edit *edit) {
     static const char line[] = "\nupdates = ";
     static const double NEAR = 1e-3;
     enum { FEW = 4 };
-    const struct shape shape = shape_of(&search->step->tensor);
+    const int64_t count = count_of(shape_of(&search->step->tensor));
     const char *source = search->lines.source, *place = strstr(source, line);
-    if (shape.ndim != 1 || shape.size[0] <= FEW + 1 || place == NULL) return false;
+    if (place == NULL || count != atoi(place + strlen(line)) + 1 || count <= FEW + 1) return false;
     const size_t start = (size_t)(place - source) + strlen(line);
     const size_t end = start + strspn(source + start, "0123456789");
     if (start >= search->lines.starts[0] || edit->start <= end) return false;
@@ -70,7 +71,7 @@ static bool is_lost(struct searching *search, const struct edit *edit) {
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     int64_t work;
     const struct tensor losses = play_edit(search->rehearsal, m, &search->lines, &few, &work);
-    bool is_near = is_tensor(&losses) && losses.ndim == 1 && losses.shape[0] == FEW + 1;
+    bool is_near = is_tensor(&losses) && count_of(shape_of(&losses)) == FEW + 1;
     for (int i = 0; i <= FEW && is_near; i++) {
         const double loss = element_at(&losses, i);
         is_near = agree(search->numbers->values[i], loss, search->allowed[i] + NEAR * fabs(loss));

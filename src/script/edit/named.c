@@ -127,7 +127,8 @@ static void add_found(const struct mending *mending, struct edit edit) {
 
 static void replace(const struct mending *mending, const struct node *to, const struct node *node) {
     const char *text = text_of_pattern(mending, to);
-    if (mending->is_operand && is_loose(to))
+    const bool binds_most = to->kind == NODE_BINARY && to->operator== OP_POWER;
+    if (mending->is_operand && is_loose(to) && !binds_most)
         text = arena_format(mending->edits->arena, "(%s)", text);
     add_found(mending, edit_of_node(mending->edits, node, text, NULL, 0));
 }
