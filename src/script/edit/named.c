@@ -386,18 +386,18 @@ static bool has_letter(const char *pattern, char letter) {
     return false;
 }
 
-// Does a letter stand only behind the arrows?
-static bool has_free_letter(const struct row *row) {
+// A letter that stands only behind the arrows; '\0' if none does.
+static char letter_to_fill(const struct row *row) {
     for (int i = 0; i < row->count; i++) {
         const char *to = row->arrows[i].to.source;
         for (const char *at = to; *at != '\0'; at++) {
             bool is_bound = !is_letter_at(to, at);
             for (int k = 0; k < row->count && !is_bound; k++)
                 is_bound = has_letter(row->arrows[k].from.source, *at);
-            if (!is_bound) return true;
+            if (!is_bound) return *at;
         }
     }
-    return false;
+    return '\0';
 }
 
 // From the right form to the wrong one, with each number that a free letter may stand for: all matches together, and each by
@@ -405,7 +405,9 @@ static bool has_free_letter(const struct row *row) {
 static void make_row(struct mending *mending) {
     static const char *const numbers[] = {"-2", "0", "1", "-1", "2", "3", "4", "5"};
     static const double SINGLE = 2;
-    const bool is_free = has_free_letter(mending->row);
+    const char letter = letter_to_fill(mending->row);
+    const bool is_free = letter != '\0';
+    if (letter >= 'A' && letter <= 'Z') return; // for any expression: it says too little
     for (size_t i = 0; i < (is_free ? sizeof numbers / sizeof *numbers : 1); i++) {
         struct found found = {0};
         struct mending one = *mending;

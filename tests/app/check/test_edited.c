@@ -33,15 +33,23 @@ static bool is_found(struct edited *edited, const struct run *run, const struct 
 // What PyTorch 2.6 computed with the line (files of public reports).
 START_TEST(lines_written_otherwise_are_found) {
     static const struct {
-        const char *lesson, *step, *file, *line, *right_line;
+        const char *lesson, *step, *file, *name, *line, *right_line;
     } reports[] = {
-        {"rotary", "scores", "20-rope-no-minus-scores.json",
+        {"rotary", "scores", "19-rope-mixed-scores.json", "rotary-mixed",
+         "angles = of_pairs.repeat_interleave(2, dim=1)\n",
+         "angles = torch.cat([of_pairs, of_pairs], dim=1)\n"},
+        {"padding", "weights", "31-padding-queries-1e9-weights.json", "padding-both",
+         "mask = key_padding_mask.unsqueeze(1) | key_padding_mask.unsqueeze(2)\n"
+         "masked_scores = scores.masked_fill(mask, -1e9)\n",
+         "mask = key_padding_mask.unsqueeze(1)\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)\n"},
+        {"rotary", "scores", "20-rope-no-minus-scores.json", NULL,
          "    return x * cosines + torch.cat([b, a], dim=1) * sines\n",
          "    return x * cosines + torch.cat([-b, a], dim=1) * sines\n"},
-        {"rotary", "scores", "20-rope-reversed-scores.json",
+        {"rotary", "scores", "20-rope-reversed-scores.json", "rotary-reversed",
          "    return x * cosines + torch.cat([b, -a], dim=1) * sines\n",
          "    return x * cosines + torch.cat([-b, a], dim=1) * sines\n"},
-        {"grouped_query", "output", "W63-bias-of-the-output.json",
+        {"grouped_query", "output", "W63-bias-of-the-output.json", NULL,
          "out_proj = torch.nn.Linear(d_out, d_out, bias=True)\n",
          "out_proj = torch.nn.Linear(d_out, d_out, bias=False)\n"},
     };
@@ -52,6 +60,7 @@ START_TEST(lines_written_otherwise_are_found) {
         const char *text = data_file(&arena, arena_format(&arena, "reports/%s", reports[i].file));
         const struct numbers numbers = numbers_read(&arena, reports[i].file, text, strlen(text));
         ck_assert_msg(is_found(&edited, &run, step, &numbers), "%s", reports[i].file);
+        ck_assert_pstr_eq(edited.name, reports[i].name);
         ck_assert_str_eq(edited.line, reports[i].line);
         ck_assert_str_eq(edited.right_line, reports[i].right_line);
     }
