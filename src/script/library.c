@@ -10,11 +10,12 @@ static const int64_t default_memory = (int64_t)(sizeof(void *) > 4 ? 2048 : 1024
 
 // ---- Modules ------------------------------------------------------------------------------------
 
-void machine_restart(struct machine *machine) {
+void machine_restart(struct machine *machine, int64_t steps) {
     dict_clear(machine, machine->main->names);
     dict_name(machine, machine->main->names, "__name__", str_of(machine, "__main__"));
     machine_clear(machine);
     machine->steps = 0;
+    machine->options.steps = steps;
     machine_restart_torch(machine);
 }
 

@@ -94,8 +94,8 @@ struct machine *machine_new(struct arena *arena, const struct machine_options *o
 void machine_free(struct machine *machine);
 
 // Before another program on the same machine: "__main__" has no names, nothing has run, and the generator, gradients and
-// printing are as they were at first. Modules that were loaded stay.
-void machine_restart(struct machine *machine);
+// printing are as they were at first. Modules that were loaded stay. It may take so many steps; 0: no limit.
+void machine_restart(struct machine *machine, int64_t steps);
 
 // Runs the program's statements in its module "__main__". False if an exception was not caught.
 bool machine_run(struct machine *machine, const struct program *program);

@@ -485,7 +485,7 @@ struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const s
     struct machine *machine = playing->machine;
     struct value value;
     playing->run = run;
-    machine_restart(machine);
+    machine_restart(machine, rehearsal->most);
     machine_draw_from(machine, run->stream);
     bool is_done = rehearse_statement(rehearsal, rehearsal->step + 1, setup);
     for (int i = 0; i <= rehearsal->step && is_done; i++)

@@ -113,29 +113,64 @@ static void free_machine(void *context) {
     machine_free(context);
 }
 
-const char *view_program(struct arena *arena, const struct viewing *viewing, int64_t *statements) {
-    struct arena *memory = arena_child(arena);
+struct viewer {
+    struct arena *arena, *memory; // memory: the machine's
+    int64_t bytes;                // that a program may have
+    struct machine *machine;
+    struct cleanup cleanup;
+    struct watching watching;
+    bool is_full; // memory has ended
+};
+
+static void start_machine(struct viewer *viewer) {
+    const struct machine_options options = {.memory = viewer->bytes,
+                                            .stop = &viewer->watching.stop,
+                                            .print = print_nothing,
+                                            .observe = observe,
+                                            .context = &viewer->watching};
+    viewer->memory = arena_child(viewer->arena);
+    viewer->machine = machine_new(viewer->memory, &options);
+    viewer->is_full = false;
+    cleanup_open(&viewer->cleanup, viewer->arena->failure, free_machine, viewer->machine);
+}
+
+struct viewer *open_viewer(struct arena *arena, int64_t memory) {
+    struct viewer *viewer = arena_allocate(arena, sizeof *viewer);
+    viewer->arena = arena;
+    viewer->bytes = memory;
+    start_machine(viewer);
+    return viewer;
+}
+
+void close_viewer(struct viewer *viewer) {
+    cleanup_close(&viewer->cleanup);
+    arena_free(viewer->memory);
+}
+
+void renew_viewer(struct viewer *viewer) {
+    enum { MUCH = 32 << 20 }; // a machine that is watched keeps all its tensors
+    if (!viewer->is_full && viewer->memory->used < MUCH) return;
+    close_viewer(viewer);
+    start_machine(viewer);
+}
+
+const char *view_program(struct arena *arena, struct viewer *viewer, const struct viewing *viewing,
+                         int64_t *statements) {
     struct syntax_error syntax = {0};
     *statements = 0;
-    const struct program program = parse_program(memory, viewing->file, viewing->source, &syntax);
+    struct machine *machine = viewer->machine;
+    struct program *program = arena_allocate(viewer->memory, sizeof *program);
+    *program = parse_program(viewer->memory, viewing->file, viewing->source, &syntax);
     if (syntax.message != NULL)
         return arena_format(arena, "%s:%d: %s: %s", text_safe(arena, viewing->file),
                             syntax.span.line, syntax.type, syntax.message);
-    struct watching w = {
-        .viewing = viewing, .arena = memory, .program = &program, .function = "<module>"};
-    const struct machine_options options = {.memory = viewing->memory,
-                                            .steps = viewing->nodes,
-                                            .stop = &w.stop,
-                                            .print = print_nothing,
-                                            .observe = observe,
-                                            .context = &w};
-    struct cleanup cleanup;
-    struct machine *machine = machine_new(memory, &options);
-    cleanup_open(&cleanup, arena->failure, free_machine, machine);
-    const bool is_done = machine_run(machine, &program);
-    const char *error = is_done || w.stop ? NULL : error_of(arena, machine, &program);
+    struct watching *w = &viewer->watching;
+    *w = (struct watching){
+        .viewing = viewing, .arena = viewer->memory, .program = program, .function = "<module>"};
+    machine_restart(machine, viewing->nodes);
+    const bool is_done = machine_run(machine, program);
+    const char *error = is_done || w->stop ? NULL : error_of(arena, machine, program);
     *statements = machine_steps(machine);
-    cleanup_close(&cleanup);
-    arena_free(memory);
+    viewer->is_full = machine_is_raised(machine, MEMORY_ERROR);
     return error;
 }

@@ -14,14 +14,22 @@ struct sighting {
 };
 
 struct viewing {
-    const char *file, *source; // for messages; the program
-    int64_t memory, nodes;     // bytes that it may have at once; nodes that it may evaluate
+    const char *file, *source;                                   // for messages; the program
+    int64_t nodes;                                               // statements that it may run
     bool (*see)(void *context, const struct sighting *sighting); // false: the program ends here
     void *context;
 };
 
+// A machine that runs programs one behind the other, and loads modules once; each may have `memory` bytes at once. Between two
+// programs, renew_viewer exchanges a machine that has taken much.
+struct viewer;
+struct viewer *open_viewer(struct arena *arena, int64_t memory);
+void renew_viewer(struct viewer *viewer);
+void close_viewer(struct viewer *viewer);
+
 // Runs the program. NULL if it came to its end or `see` ended it; else what did, in one line in the arena: "mine.py:3:
 // ValueError: ...". Nothing is printed. *statements: how many it ran.
-const char *view_program(struct arena *arena, const struct viewing *viewing, int64_t *statements);
+const char *view_program(struct arena *arena, struct viewer *viewer, const struct viewing *viewing,
+                         int64_t *statements);
 
 #endif

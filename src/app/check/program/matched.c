@@ -9,7 +9,6 @@
 #include "trace/run/step.h"
 
 enum {
-    MOST_BYTES = 1 << 30,
     MOST_NODES = 20000000,
     MOST_NODES_EDITED = 400000,
     MOST_TENSORS = 16384,
@@ -104,6 +103,13 @@ static int letters_shared(const char *name, const char *other) {
 
 // ---- Matching ---------------------------------------------------------------------------------------
 
+// May a tensor of a step's name, with other numbers, be meant for it? A layer's weight, or what the lesson begins with, only in its
+// shape; a row of it, as in a loop over tokens, not.
+static bool may_be_step(const struct values *own, const struct wanted_step *step, bool is_weight) {
+    if (is_weight || step->is_given) return shapes_equal(step->values.shape, own->shape);
+    return own->squeezed.ndim >= step->values.squeezed.ndim;
+}
+
 // Sets the lesson's step with the numbers of a tensor, and whether it has the name of another step, whose numbers differ.
 static void match_tensor(struct arena *arena, const struct wanted *wanted, struct own_tensor *own) {
     const bool is_weight = strstr(own->name, ".weight") != NULL;
@@ -113,8 +119,7 @@ static void match_tensor(struct arena *arena, const struct wanted *wanted, struc
     for (int i = 0; i < wanted->count; i++) {
         const struct wanted_step *step = &wanted->steps[i];
         const bool is_its_name = strcmp(step->name, own->plain) == 0;
-        if (is_its_name && (!is_weight || shapes_equal(step->values.shape, own->values.shape)))
-            own->is_misnamed = true;
+        if (is_its_name && may_be_step(&own->values, step, is_weight)) own->is_misnamed = true;
         if (!have_same_numbers(&own->values, &step->values)) continue;
         const int near = is_its_name ? INT32_MAX : letters_shared(own->plain, step->name);
         if (near <= nearest) continue;
@@ -283,19 +288,21 @@ static void judge_all_tensors(struct matching *m) {
     for (int i = 0; i < matched->tensor_count; i++) judge_tensor(m, &matched->tensors[i]);
 }
 
-struct matched *match_program(struct arena *arena, const struct wanted *wanted, const char *file,
-                              const char *source, const struct matched *before) {
+struct matched *match_program(struct arena *arena, struct viewer *viewer,
+                              const struct wanted *wanted, const char *file, const char *source,
+                              const struct matched *before) {
     struct matching m = {.arena = arena, .wanted = wanted, .before = before};
     const struct viewing viewing = {.file = file,
                                     .source = source,
-                                    .memory = MOST_BYTES,
                                     .nodes = before != NULL ? MOST_NODES_EDITED : MOST_NODES,
                                     .see = see,
                                     .context = &m};
     m.matched = arena_allocate(arena, sizeof *m.matched);
     m.matched->source = source;
     m.matched->found = arena_array(arena, (size_t)wanted->count, sizeof *m.matched->found);
-    m.matched->error = view_program(arena, &viewing, &m.matched->statements);
+    struct viewer *own = viewer == NULL ? open_viewer(arena, MOST_BYTES_OF_PROGRAM) : viewer;
+    m.matched->error = view_program(arena, own, &viewing, &m.matched->statements);
+    if (viewer == NULL) close_viewer(own);
     if (before == NULL) judge_all_tensors(&m);
     return m.matched;
 }

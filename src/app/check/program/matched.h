@@ -3,6 +3,7 @@
 
 // A student's program beside a lesson: which of its tensors are steps of the lesson.
 
+#include "script/steps/sighting.h"
 #include "trace/run/run.h"
 
 // A tensor's numbers, row by row, as they are compared.
@@ -26,6 +27,8 @@ struct wanted {
     } * steps;
 };
 struct wanted wanted_of(struct arena *arena, const struct run *run);
+
+enum { MOST_BYTES_OF_PROGRAM = 1 << 30 }; // at once
 
 enum { NO_STEP = -1 };
 
@@ -60,8 +63,10 @@ struct matched {
 
 // Runs the program and matches it. Where `before` is not NULL, the program is an edited one: it ends at its first
 // suspect, or behind the place of the tensor that was wrong before if nothing was gained there.
-struct matched *match_program(struct arena *arena, const struct wanted *wanted, const char *file,
-                              const char *source, const struct matched *before);
+// On a machine of its own, or the viewer's.
+struct matched *match_program(struct arena *arena, struct viewer *viewer,
+                              const struct wanted *wanted, const char *file, const char *source,
+                              const struct matched *before);
 
 // The first tensor that is not as it should be: one with a step's name and other numbers; without one, the last, if it is no
 // step of the lesson. -1: all is right.

@@ -141,6 +141,7 @@ static struct edit_list edits_to_try(struct arena *arena, const struct wanted *w
 // The edit that gives the program most of the lesson; of several the cheapest. False if none gives it more than it has.
 static bool find_edit(struct arena *arena, const struct wanted *wanted, const char *file,
                       const struct matched *own, struct mended *mended, struct edit *best) {
+    struct viewer *viewer = open_viewer(arena, MOST_BYTES_OF_PROGRAM);
     const struct edit_list list = edits_to_try(arena, wanted, file, own);
     int most = own->right;
     bool ends = false;
@@ -149,10 +150,11 @@ static bool find_edit(struct arena *arena, const struct wanted *wanted, const ch
         mended->is_cut = i == times * MOST_IN_A_ROUND || mended->tried == times * MOST_TRIED ||
                          mended->work > (int64_t)times * MOST_WORK;
         if (mended->is_cut) break;
+        renew_viewer(viewer);
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, arena->failure);
         const char *source = edited_source(m, own->source, &list.edits[i]);
-        const struct matched *after = match_program(m, wanted, file, source, own);
+        const struct matched *after = match_program(m, viewer, wanted, file, source, own);
         mended->tried++;
         mended->work += EACH + (int64_t)strlen(source) + EACH_TENSOR * after->tensor_count +
                         EACH_STATEMENT * after->statements;
@@ -163,6 +165,7 @@ static bool find_edit(struct arena *arena, const struct wanted *wanted, const ch
         }
         scratch_close(&scratch);
     }
+    close_viewer(viewer);
     return most > own->right;
 }
 
@@ -173,7 +176,7 @@ struct mended mend_program(struct arena *arena, const struct wanted *wanted, con
         struct edit *edit = &mended.edits[mended.count];
         if (!find_edit(arena, wanted, file, own, &mended, edit)) break;
         const char *source = edited_source(arena, own->source, edit);
-        own = mended.after[mended.count++] = match_program(arena, wanted, file, source, NULL);
+        own = mended.after[mended.count++] = match_program(arena, NULL, wanted, file, source, NULL);
     }
     return mended;
 }

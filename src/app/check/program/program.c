@@ -407,7 +407,7 @@ static const char *read_source(struct arena *arena, const char *path) {
 }
 
 static void judge_program(struct arena *arena, struct judging *j, const char *source) {
-    j->own = j->last = match_program(arena, j->wanted, j->file, source, NULL);
+    j->own = j->last = match_program(arena, NULL, j->wanted, j->file, source, NULL);
     if (j->own->tensor_count == 0)
         fail(arena->failure, FAIL_INPUT, "%s",
              j->own->error != NULL
