@@ -250,6 +250,14 @@ def refuses_what_is_no_program():
         expect(status == 2 and words in said and said.count("\n") == 1, said)
 
 
+def says_what_is_ahead():
+    """A program that ends before what the lesson's class gives is no whole one."""
+    program = printed("print", "causal", "--format=lines").split("# 19. context")[0]
+    expect(check("causal", program)[1]["verdict"] == "part", "ends behind its weights")
+    said = check("causal", program, "--format=plain")[1]
+    expect("Nothing is wrong so far. The lesson goes on to context." in said, said)
+
+
 def answers_alike():
     program = CLASS.replace("**0.5", "")
     answers = {json.dumps(check("causal", program)[1]["edits"]) for _ in range(5)}
@@ -272,6 +280,6 @@ LESSONS = [lesson["lesson"] for lesson in json.loads(printed("list", "--format=j
 sys.exit(tap.run(
     [(f"{lesson} is equal", lambda lesson=lesson: lesson_is_equal(lesson)) for lesson in LESSONS] +
     [(f"the class: {name}", lambda row=row: slip_is_mended(*row)) for name, row in SLIPS.items()] +
-    [(f"{row[0]}: {row[2]}", lambda row=row: lesson_slip_is_mended(*row)) for row in LESSON_SLIPS] +
+    [(f"{row[0]}: {row[2]}".replace("\n", " "), lambda row=row: lesson_slip_is_mended(*row)) for row in LESSON_SLIPS] +
     [(f"{row[0]} without {row[1]}", lambda row=row: lacking_line_is_put_in(*row)) for row in LACKING] +
-    [says_what_is_computed, part_is_not_equal, searches_further_when_asked, reads_notebooks, knows_a_sign_from_a_zero, marks_a_class, class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike, takes_little_memory]))
+    [says_what_is_computed, part_is_not_equal, searches_further_when_asked, reads_notebooks, knows_a_sign_from_a_zero, marks_a_class, class_is_equal, says_it_to_people, hides_right_numbers, says_what_ended_it, refuses_what_is_no_program, answers_alike, says_what_is_ahead, takes_little_memory]))

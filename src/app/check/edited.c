@@ -9,6 +9,7 @@
 #include "script/edit/candidates.h"
 #include "script/lesson/line_edits.h"
 #include "tensor/operation/tolerance.h"
+#include "trace/what_if/mistake.h"
 
 // In statements that run: an edit takes as long as EACH of them beside its own.
 enum { EACH = 100, MOST_WORK = 600000, THOROUGH = 10, MOST_TIMES = 4, MOST_OF_RIGHT = 200000 };
@@ -20,9 +21,9 @@ struct searching {
     const double *allowed;
     struct lesson_lines lines;
     struct rehearsal *rehearsal;
-    int64_t work;
-    bool is_named; // only mistakes with a name are tried
-    bool is_cut;   // the work is done
+    int64_t most, work; // statements of one edit; and of all so far
+    bool is_named;      // only mistakes with a name are tried
+    bool is_cut;        // the work is done
 };
 
 static bool is_copy(const struct searching *search, const struct tensor *other, int64_t position) {
@@ -70,7 +71,8 @@ static bool is_lost(struct searching *search, const struct edit *edit) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     int64_t work;
-    const struct tensor losses = play_edit(search->rehearsal, m, &search->lines, &few, &work);
+    const struct tensor losses =
+        play_edit(search->rehearsal, m, &search->lines, &few, search->most, &work);
     bool is_near = is_tensor(&losses) && count_of(shape_of(&losses)) == FEW + 1;
     for (int i = 0; i <= FEW && is_near; i++) {
         const double loss = element_at(&losses, i);
@@ -88,7 +90,8 @@ static bool is_it(struct searching *search, const struct edit *edit) {
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     const struct tensor *right = &search->step->tensor;
     int64_t work;
-    const struct tensor other = play_edit(search->rehearsal, m, &search->lines, edit, &work);
+    const struct tensor other =
+        play_edit(search->rehearsal, m, &search->lines, edit, search->most, &work);
     search->work += EACH + work;
     bool agrees = is_tensor(&other) && shapes_equal(shape_of(&other), shape_of(right)) &&
                   count_apart(search->numbers, &other, 1e-2) == 0;
@@ -106,12 +109,10 @@ static const struct edit *find_edit(struct searching *search, const struct edit_
                                     int64_t most) {
     const struct edit none = {.text = ""};
     const struct edit *found = NULL;
-    const struct run *run = search->lines.run;
     int64_t work;
-    search->rehearsal = begin_rehearsal(search->arena, run, search->lines.step, MOST_OF_RIGHT);
-    play_edit(search->rehearsal, search->arena, &search->lines, &none, &work);
-    end_rehearsal(search->rehearsal);
-    search->rehearsal = begin_rehearsal(search->arena, run, search->lines.step, MOST_TIMES * work);
+    search->rehearsal = begin_rehearsal(search->arena, search->lines.run, search->lines.step);
+    play_edit(search->rehearsal, search->arena, &search->lines, &none, MOST_OF_RIGHT, &work);
+    search->most = MOST_TIMES * work;
     for (int i = 0; i < edits->count && found == NULL && !search->is_cut; i++) {
         if (search->is_named && edits->edits[i].name == NULL) continue;
         search->is_cut = search->work > most;
@@ -119,6 +120,12 @@ static const struct edit *find_edit(struct searching *search, const struct edit_
     }
     end_rehearsal(search->rehearsal);
     return found;
+}
+
+const char *words_of_named(struct arena *arena, const char *name) {
+    const struct mistake *mistake = find_mistake(name);
+    return mistake != NULL ? arena_format(arena, "%s. %s", mistake->title, mistake->wrong)
+                           : words_of_mistake(arena, name);
 }
 
 bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
@@ -132,11 +139,11 @@ bool find_edited(struct edited *edited, struct arena *arena, const struct run *r
     const struct edit *edit = find_edit(&search, &edits, MOST_WORK * (is_thorough ? THOROUGH : 1));
     *is_cut = edit == NULL && search.is_cut;
     if (edit == NULL) return false;
-    const char *words = edit->name != NULL ? words_of_mistake(arena, edit->name) : edit->words;
-    *edited = (struct edited){.name = edit->name,
-                              .words = words,
-                              .line = lines_after(arena, &search.lines, edit),
-                              .right_line = lines_before(arena, &search.lines, edit),
-                              .step = &run->steps[step_of_edit(&search.lines, edit)]};
+    *edited =
+        (struct edited){.name = edit->name,
+                        .words = edit->name != NULL ? words_of_named(arena, edit->name) : NULL,
+                        .line = lines_after(arena, &search.lines, edit),
+                        .right_line = lines_before(arena, &search.lines, edit),
+                        .step = &run->steps[step_of_edit(&search.lines, edit)]};
     return true;
 }

@@ -8,8 +8,7 @@
 #include "trace/run/run.h"
 
 struct edited {
-    const char *name;  // of a mistake with a name; NULL: it has none
-    const char *words; // what goes wrong; of an edit without a name what it changes: "another dim"
+    const char *name, *words; // of a mistake with a name, and what goes wrong; NULL: it has none
     const char *line, *right_line; // of one line or several, each ends in \n
     const struct step *step;       // in whose statement it begins
 };
@@ -23,5 +22,8 @@ struct edited {
 bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
                  const struct step *step, const struct numbers *numbers, const double *allowed,
                  bool is_named, bool is_thorough, bool *is_cut);
+
+// What goes wrong with a mistake: as the table of mistakes says, or data/edits.txt.
+const char *words_of_named(struct arena *arena, const char *name);
 
 #endif

@@ -33,10 +33,12 @@
 //                         {"kind": "transposed", "dims": [2 numbers]},
 //                         {"kind": "parameter", "parameter": "seed=42"}
 //                         {"kind": "relation", "relation": one word (relation.h), "sentence": with its usual cause}
+//                         {"kind": "edit", "mistake": its name or null, "step": label, "line": as it is written otherwise,
+//                          "right_line": as the lesson has it, "text": what goes wrong, or null}
 //                         {"kind": "mask-times-inf"}: a mask of 0 and 1 times inf, where 0 * inf is nan
 //     possible            how many explanations agree with the file where too few of its digits differ to tell
 //                         them apart from chance; then none is given. 0 in any other answer
-//     cut                 was the search stopped before all mistakes were tried? (true or false)
+//     cut                 was the search stopped before all mistakes and lines were tried? (true or false)
 //     nearest             null, or {"mistakes": [names], "different", "largest_difference"}
 //     hint                null or a sentence
 //     shape_relation      null, or {"kind": "transposed", "part", "refolded" or "unrelated",
@@ -174,6 +176,7 @@ static void add_explanation(struct json *json, const struct explanation *explana
         json_add_string(json, "step", step_label(json->text->arena, explanation->edited.step));
         json_add_string(json, "line", explanation->edited.line);
         json_add_string(json, "right_line", explanation->edited.right_line);
+        json_add_string(json, "text", explanation->edited.words);
         break;
     case BY_RELATION:
         json_add_string(json, "kind", "relation");
@@ -205,7 +208,8 @@ static void add_diagnosis(struct json *json, const struct checked *checked) {
     json_line(json);
     json_add_integer(json, "possible", diagnosis->possible);
     json_line(json);
-    json_add_bool(json, "cut", diagnosis->is_cut);
+    json_add_bool(json, "cut",
+                  diagnosis->is_cut || (diagnosis->is_edits_cut && diagnosis->count == 0));
     json_line(json);
     if (is_open && diagnosis->has_nearest)
         add_nearest(json, &diagnosis->nearest);

@@ -173,18 +173,13 @@ static const char *indented_text(struct arena *arena, const char *lines) {
 
 // What gives the numbers, and what stands in the lesson in its place.
 static const char *edited_text(struct arena *arena, const struct edited *edited) {
-    const struct mistake *mistake = edited->name != NULL ? find_mistake(edited->name) : NULL;
     const char *name = edited->name != NULL
                            ? arena_format(arena, "%s, the numbers of", edited->name)
                            : "these are the numbers of";
-    const char *words = mistake != NULL
-                            ? arena_format(arena, "%s. %s", mistake->title, mistake->wrong)
-                        : edited->name != NULL ? edited->words
-                                               : NULL;
-    return arena_format(arena, "%s%s\n  where %s of the lesson has%s%s%s", name,
-                        indented_text(arena, edited->line), step_label(arena, edited->step),
-                        indented_text(arena, edited->right_line), words != NULL ? "\n  " : "",
-                        words != NULL ? words : "");
+    return arena_format(
+        arena, "%s%s\n  where %s of the lesson has%s%s%s", name, indented_text(arena, edited->line),
+        step_label(arena, edited->step), indented_text(arena, edited->right_line),
+        edited->words != NULL ? "\n  " : "", edited->words != NULL ? edited->words : "");
 }
 
 static const char *explanation_text(struct arena *arena, const struct checked *checked,
@@ -260,6 +255,9 @@ static void add_explanations(struct text *text, const struct checked *checked) {
 
 // What there is to say of a search that was stopped.
 static void add_cut(struct text *text, const struct diagnosis *diagnosis) {
+    if (diagnosis->is_edits_cut && diagnosis->count == 0)
+        text_add(text, "stopped: not all lines of the lesson were tried in other forms; --thorough "
+                       "tries ten times as many\n");
     if (!diagnosis->is_cut) return;
     text_add_format(text,
                     "stopped: the search ended after %d seconds and tried %d mistakes and %d "

@@ -2,24 +2,25 @@
 
 #include "script/edit/visit.h"
 
-struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,
-                                  const bool *closed) {
+// The edits of a program from a source of those with a name, and the usual ones.
+static struct edit_list edits_from(struct arena *arena, const char *file, const char *source,
+                                   const bool *closed, void (*add_named)(struct edits *edits)) {
     struct syntax_error error = {0};
     const struct program program = parse_program(arena, file, source, &error);
     struct edits edits = {.arena = arena, .program = &program, .closed = closed};
-    add_named_edits(&edits);
+    add_named(&edits);
     add_usual_edits(&edits);
     return (struct edit_list){edits.count, edits.all};
 }
 
+struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,
+                                  const bool *closed) {
+    return edits_from(arena, file, source, closed, add_named_edits);
+}
+
 struct edit_list mistakes_in_program(struct arena *arena, const char *file, const char *source,
                                      const bool *closed) {
-    struct syntax_error error = {0};
-    const struct program program = parse_program(arena, file, source, &error);
-    struct edits edits = {.arena = arena, .program = &program, .closed = closed};
-    add_named_mistakes(&edits);
-    add_usual_edits(&edits);
-    return (struct edit_list){edits.count, edits.all};
+    return edits_from(arena, file, source, closed, add_named_mistakes);
 }
 
 // The value of the assignment, or of the return, whose line it is; NULL if there is none.

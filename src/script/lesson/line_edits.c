@@ -49,7 +49,7 @@ static bool binds_word(const struct node *target, const char *needed) {
     return false;
 }
 
-// Does a statement bind or change what stands in the text? A call, or a loop, may change anything.
+// Does a statement bind or change what stands in the text? A call may change anything.
 static bool is_needed(const struct node *statement, const char *needed) {
     bool binds = false;
     switch (statement->kind) {
@@ -76,7 +76,8 @@ static bool is_needed(const struct node *statement, const char *needed) {
     }
 }
 
-// Closes the lines of the statements that the last step's expression does not go back to.
+// Closes the lines of the statements that the last step's expression does not go back to. Gradients matter only to what reads
+// them.
 static void close_idle(struct arena *arena, const struct lesson_lines *lines, bool *closed) {
     struct syntax_error error = {0};
     const struct program program = parse_program(arena, "lesson", lines->source, &error);
@@ -85,9 +86,12 @@ static void close_idle(struct arena *arena, const struct lesson_lines *lines, bo
     for (int i = program.tree->part_count - 1; i >= 0; i--) {
         const struct node *statement = program.tree->parts[i];
         const struct span *span = &statement->span;
-        if (closed[span->line]) continue;
-        if (is_needed(statement, needed.bytes))
-            text_add_format(&needed, "\n%s", text_of_node(arena, &program, statement));
+        const char *own = text_of_node(arena, &program, statement);
+        const bool is_idle =
+            statement->kind == NODE_EXPRESSION && strstr(own, ".backward(") != NULL &&
+            strstr(needed.bytes, "grad") == NULL && strstr(needed.bytes, ".step(") == NULL;
+        if (!is_idle && is_needed(statement, needed.bytes))
+            text_add_format(&needed, "\n%s", own);
         else
             for (int k = span->line; k <= span->end_line; k++) closed[k] = true;
     }
@@ -172,7 +176,8 @@ static const char *statement_with(struct arena *arena, const struct lesson_lines
 }
 
 struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
-                        const struct lesson_lines *lines, const struct edit *edit, int64_t *work) {
+                        const struct lesson_lines *lines, const struct edit *edit, int64_t most,
+                        int64_t *work) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, arena->failure);
     struct run run = *lines->run;
@@ -185,19 +190,31 @@ struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
     const char *setup = NULL;
     if (edit->start < lines->starts[0])
         setup = arena_copy_bytes(m, edited, place_after(edit, lines->starts[0]));
-    const struct tensor tensor = rehearse(rehearsal, arena, &run, setup, work);
+    const struct tensor tensor = rehearse(rehearsal, arena, &run, setup, most, work);
     scratch_close(&scratch);
     return tensor;
 }
 
-// From the beginning of the line in which a place of the source stands, and to its end.
-static size_t line_start(const struct lesson_lines *lines, size_t place) {
-    while (place > 0 && lines->source[place - 1] != '\n') place--;
-    return place;
+// A piece's line, or lines, in the source: from *start to *end.
+static void find_line(const struct lesson_lines *lines, const struct edit *piece, size_t *start,
+                      size_t *end) {
+    const char *source = lines->source;
+    *start = (size_t)(place_in_source(source, line_of_place(source, piece->start), 0) - source);
+    *end = piece->end + strcspn(source + piece->end, "\n");
 }
 
-static size_t line_end(const struct lesson_lines *lines, size_t place) {
-    return place + strcspn(lines->source + place, "\n");
+// Does an earlier piece stand in the same line, or in a line of the same text, as of another block?
+static bool is_shown(const struct lesson_lines *lines, const struct edit *edit,
+                     const struct edit *piece) {
+    size_t start, end, other, other_end;
+    find_line(lines, piece, &start, &end);
+    for (; edit != piece; edit = edit->also) {
+        find_line(lines, edit, &other, &other_end);
+        if (end - start == other_end - other &&
+            strncmp(lines->source + start, lines->source + other, end - start) == 0)
+            return true;
+    }
+    return false;
 }
 
 // The lines of the source, or of the edited one, in which pieces stand.
@@ -205,11 +222,10 @@ static const char *lines_of_pieces(struct arena *arena, const struct lesson_line
                                    const struct edit *edit, bool is_edited) {
     const char *source = is_edited ? edited_source(arena, lines->source, edit) : lines->source;
     struct text text = text_new(arena);
-    size_t last = 0;
     for (const struct edit *piece = edit; piece != NULL; piece = piece->also) {
-        const size_t start = line_start(lines, piece->start), end = line_end(lines, piece->end);
-        if (start < last) continue; // in the same line
-        last = end;
+        size_t start, end;
+        if (is_shown(lines, edit, piece)) continue;
+        find_line(lines, piece, &start, &end);
         const size_t first = is_edited ? place_after(edit, start) : start;
         const size_t behind = is_edited ? place_after(edit, end) : end;
         text_add_bytes(&text, source + first, behind - first);

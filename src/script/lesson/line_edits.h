@@ -19,11 +19,13 @@ struct lesson_lines lines_of_lesson(struct arena *arena, const struct run *run, 
 // to 1.
 struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *lines);
 
-// Runs the statements with an edit: the last step's tensor, in `arena`; NO_TENSOR if one fails. *work: how many ran.
+// Runs the statements with an edit: the last step's tensor, in `arena`; NO_TENSOR if one fails, or more than `most` would run.
+// *work: how many ran.
 struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
-                        const struct lesson_lines *lines, const struct edit *edit, int64_t *work);
+                        const struct lesson_lines *lines, const struct edit *edit, int64_t most,
+                        int64_t *work);
 
-// The lines that an edit changes, as they are, and as they are with it; each ends in \n.
+// The lines that an edit changes, as they are, and as they are with it; each ends in \n. Of equal ones the first stands for all.
 const char *lines_before(struct arena *arena, const struct lesson_lines *lines,
                          const struct edit *edit);
 const char *lines_after(struct arena *arena, const struct lesson_lines *lines,

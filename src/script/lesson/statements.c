@@ -419,17 +419,13 @@ struct rehearsal {
     struct playing playing;
     struct cleanup cleanup;
     int step;
-    int64_t most;
     struct program *statements, expression; // of the right run; the setup stands behind them
 };
 
 static void start_machine(struct rehearsal *rehearsal) {
     struct playing *playing = &rehearsal->playing;
-    const struct machine_options options = {.memory = MOST_BYTES,
-                                            .steps = rehearsal->most,
-                                            .stream = playing->right->stream,
-                                            .print = print,
-                                            .context = playing};
+    const struct machine_options options = {
+        .memory = MOST_BYTES, .stream = playing->right->stream, .print = print, .context = playing};
     playing->program = arena_child(playing->arena);
     playing->machine = machine_new(playing->program, &options);
     cleanup_open(&rehearsal->cleanup, playing->arena->failure, free_machine, playing->machine);
@@ -448,12 +444,10 @@ void end_rehearsal(struct rehearsal *rehearsal) {
     arena_free(rehearsal->playing.program);
 }
 
-struct rehearsal *begin_rehearsal(struct arena *arena, const struct run *right, int step,
-                                  int64_t most) {
+struct rehearsal *begin_rehearsal(struct arena *arena, const struct run *right, int step) {
     struct rehearsal *rehearsal = arena_allocate(arena, sizeof *rehearsal);
     rehearsal->playing = (struct playing){.arena = arena, .right = right};
     rehearsal->step = step;
-    rehearsal->most = most;
     rehearsal->statements = arena_array(arena, (size_t)step + 2, sizeof *rehearsal->statements);
     start_machine(rehearsal);
     return rehearsal;
@@ -480,12 +474,12 @@ static bool rehearse_step(struct rehearsal *rehearsal, const struct run *run, in
 }
 
 struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const struct run *run,
-                       const char *setup, int64_t *work) {
+                       const char *setup, int64_t most, int64_t *work) {
     struct playing *playing = &rehearsal->playing;
     struct machine *machine = playing->machine;
     struct value value;
     playing->run = run;
-    machine_restart(machine, rehearsal->most);
+    machine_restart(machine, most);
     machine_draw_from(machine, run->stream);
     bool is_done = rehearse_statement(rehearsal, rehearsal->step + 1, setup);
     for (int i = 0; i <= rehearsal->step && is_done; i++)

@@ -10,10 +10,12 @@
 #include "records.h"
 #include "sample.h"
 
+#include "script/edit/candidates.h"
 #include "script/lesson/line_edits.h"
 #include "tensor/file/numbers_read.h"
 #include "trace/run/step.h"
 #include "trace/what_if/effects.h"
+#include "trace/what_if/mistake.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -95,6 +97,21 @@ START_TEST(noise_comes_from_no_line) {
 }
 END_TEST
 
+extern const char data_edits[];
+
+// Whoever makes a mistake is told what goes wrong.
+START_TEST(each_mistake_has_words) {
+    for (const char *line = data_edits; *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        const char *name = arena_copy_bytes(&arena, line, strcspn(line, " \n"));
+        if (*name != '\0' && *name != '#')
+            ck_assert_msg(find_mistake(name) != NULL || words_of_mistake(&arena, name) != NULL,
+                          "%s has no words in data/edits.txt", name);
+        line += length + (line[length] != '\0');
+    }
+}
+END_TEST
+
 // What a rehearsal has learned from one edit changes nothing of the next: each gives the bits that it gives alone.
 START_TEST(edits_know_nothing_of_each_other) {
     static const char *const steps[][2] = {
@@ -106,12 +123,13 @@ START_TEST(edits_know_nothing_of_each_other) {
         const struct lesson_lines lines = lines_of_lesson(&arena, &run, step->number - 1);
         const struct edit_list edits = edits_of_lines(&arena, &lines);
         ck_assert_int_gt(edits.count, 40);
-        struct rehearsal *all = begin_rehearsal(&arena, &run, lines.step, MOST);
+        struct rehearsal *all = begin_rehearsal(&arena, &run, lines.step);
         for (int k = 0; k < edits.count; k += one_in(6)) {
             int64_t work;
-            const struct tensor one = play_edit(all, &arena, &lines, &edits.edits[k], &work);
-            struct rehearsal *own = begin_rehearsal(&arena, &run, lines.step, MOST);
-            const struct tensor alone = play_edit(own, &arena, &lines, &edits.edits[k], &work);
+            const struct tensor one = play_edit(all, &arena, &lines, &edits.edits[k], MOST, &work);
+            struct rehearsal *own = begin_rehearsal(&arena, &run, lines.step);
+            const struct tensor alone =
+                play_edit(own, &arena, &lines, &edits.edits[k], MOST, &work);
             end_rehearsal(own);
             const char *line = lines_after(&arena, &lines, &edits.edits[k]);
             ck_assert_msg(is_tensor(&one) == is_tensor(&alone), "%s", line);
@@ -129,6 +147,7 @@ Suite *edited_suite(void) {
     TCase *tests = add_case(suite, "edited", set_up_arena, tear_down_arena);
     tcase_add_test(tests, lines_written_otherwise_are_found);
     tcase_add_test(tests, noise_comes_from_no_line);
+    tcase_add_test(tests, each_mistake_has_words);
     tcase_add_test(tests, edits_know_nothing_of_each_other);
     tcase_set_timeout(tests, 200);
     return suite;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/check/checked.h"
+#include "app/check/edited.h"
 #include "app/check/program/mend.h"
 #include "app/command/input.h"
 #include "app/command/json.h"
@@ -13,7 +14,6 @@
 #include "show/json.h"
 #include "tensor/file/notebook.h"
 #include "trace/run/step.h"
-#include "trace/what_if/mistake.h"
 
 struct judging {
     const struct wanted *wanted;
@@ -163,14 +163,14 @@ static void add_edit_text(struct text *text, const struct judging *j, int i) {
     struct arena *arena = text->arena;
     const struct edit *edit = &j->mended.edits[i];
     const char *after = line_after(arena, j, i);
-    const struct mistake *mistake = edit->name != NULL ? find_mistake(edit->name) : NULL;
     add_lines(text, arena_format(arena, "%s is", where_of_edit(arena, j, i)),
               line_before(arena, j, i));
     add_lines(text, "right would be", *after != '\0' ? after : "nothing: the line is too many");
-    if (mistake != NULL)
-        add_wrapped(text, arena_format(arena, "%s: %s", mistake->name, mistake->wrong));
+    if (edit->name != NULL)
+        add_wrapped(text,
+                    arena_format(arena, "%s: %s", edit->name, words_of_named(arena, edit->name)));
     else
-        text_add_format(text, "(%s)\n", edit->name != NULL ? edit->name : edit->words);
+        text_add_format(text, "(%s)\n", edit->words);
 }
 
 // What is wrong, before the lines.
@@ -258,8 +258,22 @@ static bool may_be_missing(const struct judging *j, int place, const struct want
     return !is_mask;
 }
 
-// Is nothing wrong, and yet not all of it judged? It has a tensor that may be a missing step.
+// The step that the lesson's class gives, if the program ends before it and has it nowhere; NULL if it does not.
+static const char *step_ahead(const struct judging *j) {
+    const struct lesson *lesson = j->wanted->run->lesson;
+    const struct recap *recap = lesson->source != NULL ? lesson->source->recap : NULL;
+    const int last = j->own->tensors[j->own->tensor_count - 1].step;
+    for (int i = last + 1; recap != NULL && i < j->wanted->run->step_count; i++) {
+        const struct wanted_step *step = &j->wanted->steps[i];
+        if (strcmp(step->label, recap->gives) == 0 && !j->own->found[step->same])
+            return step->label;
+    }
+    return NULL;
+}
+
+// Is nothing wrong, and yet not all of it judged? It ends too early, or has a tensor that may be a missing step.
 static bool is_in_part(struct arena *arena, const struct judging *j) {
+    if (step_ahead(j) != NULL) return true;
     const struct wanted *wanted = j->wanted;
     bool *has = arena_array(arena, (size_t)wanted->count, sizeof *has);
     for (int i = 0; i < j->own->tensor_count; i++) {
@@ -311,7 +325,12 @@ static void add_plain(struct text *text, const struct judging *j) {
         return;
     }
     const struct own_tensor *last = &own->tensors[own->tensor_count - 1];
-    if (j->is_part)
+    const char *ahead = step_ahead(j);
+    if (ahead != NULL)
+        add_wrapped(
+            text,
+            arena_format(text->arena, "Nothing is wrong so far. The lesson goes on to %s.", ahead));
+    else if (j->is_part)
         add_wrapped(text, "Nothing is wrong in what is a step of the lesson. Whether the rest is "
                           "right cannot be judged.");
     text_add_format(text, "Its last tensor, %s, is %s.\n", text_safe(text->arena, last->name),
@@ -323,8 +342,9 @@ static void add_plain(struct text *text, const struct judging *j) {
 // One object, whose members are always there:
 //
 //     onestep, lesson, parameters, file   as in the other answers
-//     verdict    "equal": its last tensor is the lesson's; "part": it is, but the program has
-//                a tensor of a missing step's shape that is no step: it cannot be judged whether that is right; "wrong": edits explain what is not; "unexplained": none do;
+//     verdict    "equal": its last tensor is the lesson's; "part": it is, but the program
+//                ends before the step that the lesson's class gives, or has a tensor of a missing step's shape that is no
+//                step: it cannot be judged whether that is right; "wrong": edits explain what is not; "unexplained": none do;
 //                "unrelated": no tensor of it is the lesson's
 //     error      what ended the program early, or null
 //     tensors    list: {"line", "name", "step" (label of the lesson's step with these numbers, or null)}
