@@ -255,7 +255,7 @@ static void add_explanations(struct text *text, const struct checked *checked) {
 
 // What there is to say of a search that was stopped.
 static void add_cut(struct text *text, const struct diagnosis *diagnosis) {
-    if (diagnosis->is_edits_cut && diagnosis->count == 0)
+    if (diagnosis->is_edits_cut && diagnosis->count == 0 && !diagnosis->is_cut)
         text_add(text, "stopped: not all lines of the lesson were tried in other forms; --thorough "
                        "tries ten times as many\n");
     if (!diagnosis->is_cut) return;

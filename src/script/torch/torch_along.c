@@ -371,10 +371,7 @@ static struct tensor run_soft(struct torch_call *call) {
                                                      : 1;
     if (!is_floating(x.storage->dtype))
         refuse(call, "\"%s\" not implemented for '%s'",
-               dim == x.ndim - 1      ? name
-               : operation == softmax ? "softmax_kernel_impl"
-                                      : "log_softmax_kernel_impl",
-               scalar_type(x.storage));
+               dim == x.ndim - 1 ? name : "softmax_kernel_impl", scalar_type(x.storage));
     if (x.ndim == 0)
         return full_of(call->arena, x.storage->dtype, NO_DIMS, operation == softmax ? 1 : 0);
     if (narrow_of_call(call, x.storage->dtype) != ALL_BITS)

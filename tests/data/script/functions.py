@@ -111,3 +111,17 @@ try:
     torch.where(torch.tensor([True]), torch.ones(1))
 except TypeError as e:
     print("TypeError")
+
+# A loss of numbers that are no float32.
+rows, classes = torch.arange(30).view(5, 6), torch.tensor([0, 1, 2, 3, 4])
+print(F.cross_entropy(rows.double(), classes), F.cross_entropy(rows[0].double(), classes[3]))
+for kind in (torch.bool, torch.int64):
+    for loss in (F.cross_entropy, F.nll_loss):
+        try:
+            loss(rows.to(kind), classes)
+        except RuntimeError as error:
+            print(error)
+    try:
+        F.log_softmax(rows.to(kind), dim=0)
+    except RuntimeError as error:
+        print(error)

@@ -19,7 +19,7 @@ def _reduced(x, reduction):
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
     if weight is None and reduction == "mean" and label_smoothing == 0.0 and F._are_classes(input, target, ignore_index):
         return F._cross_entropy(input, target)
-    is_plain = weight is None and reduction == "mean" and label_smoothing == 0.0 and input.dim() < 3 and input.dtype not in _HALVES
+    is_plain = weight is None and reduction == "mean" and label_smoothing == 0.0 and input.dim() < 3 and input.dtype == torch.float32
     if not target.is_floating_point() or target.dim() != input.dim():
         _check_classes(input, target, ignore_index)
         if is_plain and (input.dim() != 2 or not (target == ignore_index).any()):
@@ -97,6 +97,8 @@ def _sum_of_halves(losses):
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     dim = 1 if input.dim() > 1 else 0
     _check_classes(input, target, ignore_index)
+    if not input.is_floating_point():
+        raise RuntimeError(f"\"nll_loss_out_frame\" not implemented for '{input.type()[6:-6]}'")
     is_kept = target != ignore_index
     places = torch.where(is_kept, target, torch.zeros_like(target))
     share = is_kept.to(input.dtype) if weight is None else weight[places] * is_kept
