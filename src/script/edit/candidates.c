@@ -23,6 +23,15 @@ struct edit_list mistakes_in_program(struct arena *arena, const char *file, cons
     return edits_from(arena, file, source, closed, add_named_mistakes);
 }
 
+struct edit_list mistakes_named(struct arena *arena, const char *file, const char *source,
+                                const char *name) {
+    struct syntax_error error = {0};
+    const struct program program = parse_program(arena, file, source, &error);
+    struct edits edits = {.arena = arena, .program = &program};
+    add_mistakes_named(&edits, name);
+    return (struct edit_list){edits.count, edits.all};
+}
+
 // The value of the assignment, or of the return, whose line it is; NULL if there is none.
 static const struct node *value_in_line(const struct node *node, int line) {
     const bool is_it =

@@ -21,6 +21,10 @@ struct edit_list edits_of_program(struct arena *arena, const char *file, const c
 struct edit_list mistakes_in_program(struct arena *arena, const char *file, const char *source,
                                      const bool *closed);
 
+// Of these, the ones of one row's name, in the order of the rows: all matches together before each by itself.
+struct edit_list mistakes_named(struct arena *arena, const char *file, const char *source,
+                                const char *name);
+
 // What goes wrong with a mistake of data/edits.txt; NULL if nothing is said there.
 const char *words_of_mistake(struct arena *arena, const char *name);
 

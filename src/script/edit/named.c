@@ -313,13 +313,15 @@ const char *words_of_mistake(struct arena *arena, const char *name) {
     return words.length > 0 ? words.bytes : NULL;
 }
 
-static void for_each_row(struct edits *edits, bool is_wrong,
+// `name`: of which rows; NULL: of all.
+static void for_each_row(struct edits *edits, const char *name, bool is_wrong,
                          void (*action)(struct mending *mending)) {
     const struct definitions definitions = definitions_of(edits->arena, edits->program);
     for (const char *line = data_edits; *line != '\0';) {
         const size_t length = strcspn(line, "\n");
         struct row row;
-        if (read_row(edits->arena, line, length, is_wrong, &row)) {
+        if (read_row(edits->arena, line, length, is_wrong, &row) &&
+            (name == NULL || strcmp(row.name, name) == 0)) {
             struct mending mending = {.edits = edits,
                                       .definitions = &definitions,
                                       .row = &row,
@@ -342,7 +344,7 @@ static void mend_row(struct mending *mending) {
 }
 
 void add_named_edits(struct edits *edits) {
-    for_each_row(edits, false, mend_row);
+    for_each_row(edits, NULL, false, mend_row);
 }
 
 // ---- Mistakes -----------------------------------------------------------------------------------------
@@ -426,5 +428,9 @@ static void make_row(struct mending *mending) {
 }
 
 void add_named_mistakes(struct edits *edits) {
-    for_each_row(edits, true, make_row);
+    for_each_row(edits, NULL, true, make_row);
+}
+
+void add_mistakes_named(struct edits *edits, const char *name) {
+    for_each_row(edits, name, true, make_row);
 }

@@ -175,21 +175,28 @@ static const char *statement_with(struct arena *arena, const struct lesson_lines
     return strcmp(statement, own) == 0 ? own : statement;
 }
 
+struct run edited_run(struct arena *arena, const struct lesson_lines *lines,
+                      const struct edit *edit, const char **setup) {
+    struct run run = *lines->run;
+    struct step *steps = arena_array(arena, (size_t)run.step_count, sizeof *steps);
+    memcpy(steps, run.steps, (size_t)run.step_count * sizeof *steps);
+    const char *edited = edited_source(arena, lines->source, edit);
+    for (int i = 0; i <= lines->step; i++)
+        steps[i].statement = statement_with(arena, lines, i, edit, edited);
+    run.steps = steps;
+    *setup = NULL;
+    if (edit->start < lines->starts[0])
+        *setup = arena_copy_bytes(arena, edited, place_after(edit, lines->starts[0]));
+    return run;
+}
+
 struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
                         const struct lesson_lines *lines, const struct edit *edit, int64_t most,
                         int64_t *work) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, arena->failure);
-    struct run run = *lines->run;
-    struct step *steps = arena_array(m, (size_t)run.step_count, sizeof *steps);
-    memcpy(steps, run.steps, (size_t)run.step_count * sizeof *steps);
-    const char *edited = edited_source(m, lines->source, edit);
-    for (int i = 0; i <= lines->step; i++)
-        steps[i].statement = statement_with(m, lines, i, edit, edited);
-    run.steps = steps;
-    const char *setup = NULL;
-    if (edit->start < lines->starts[0])
-        setup = arena_copy_bytes(m, edited, place_after(edit, lines->starts[0]));
+    const char *setup;
+    const struct run run = edited_run(m, lines, edit, &setup);
     const struct tensor tensor = rehearse(rehearsal, arena, &run, setup, most, work);
     scratch_close(&scratch);
     return tensor;

@@ -19,6 +19,11 @@ struct lesson_lines lines_of_lesson(struct arena *arena, const struct run *run, 
 // to 1.
 struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *lines);
 
+// The run with the statements that an edit makes of its steps' own; what it does not change is the same text. *setup: what
+// runs before them; NULL where the edit leaves it as it is.
+struct run edited_run(struct arena *arena, const struct lesson_lines *lines,
+                      const struct edit *edit, const char **setup);
+
 // Runs the statements with an edit: the last step's tensor, in `arena`; NO_TENSOR if one fails, or more than `most` would run.
 // *work: how many ran.
 struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
