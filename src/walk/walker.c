@@ -338,6 +338,11 @@ static void tell_count(struct walker *walker, int changed, int failed) {
     scratch_close(&scratch);
 }
 
+// Whose lines a changed line is compared with.
+static const char *source_of(const struct walker *walker) {
+    return walker->trial.run.lesson->with_lines != NULL ? "file" : "lesson";
+}
+
 // Says what became of the line of the step on screen. Why it failed stands in the place of its numbers.
 static void tell_changed(struct walker *walker) {
     const struct trial *trial = &walker->trial;
@@ -351,8 +356,7 @@ static void tell_changed(struct walker *walker) {
     if (failed_outcome(trial, step) != NULL)
         tell(&walker->state, "This line failed. y changes it again, u undoes it.");
     else if (changed + failed == 0)
-        tell(&walker->state, "All numbers are as in the %s. u undoes the line.",
-             trial->run.lesson->with_lines != NULL ? "file" : "lesson");
+        tell(&walker->state, "All numbers are as in the %s. u undoes the line.", source_of(walker));
     else if (failed == 0 && rounded_by(trial) > 0)
         tell(&walker->state, "The same but for rounding (at most %.1e). u undoes the line.",
              rounded_by(trial));
@@ -414,10 +418,12 @@ static bool take_back_line(struct walker *walker) {
     lines->count = count;
     if (!run_again(walker, &walker->chosen, &what_ifs)) return true;
     const bool is_right = !any_changed(&what_ifs, walker->trial.run.lesson);
-    tell(&walker->state, "The line of %s is as it was before. %s", step,
-         !is_right                                      ? "u again: the change before it."
-         : walker->trial.run.lesson->with_lines != NULL ? "All lines are the file's."
-                                                        : "All lines are the lesson's.");
+    if (is_right)
+        tell(&walker->state, "The line of %s is as it was before. All lines are the %s's.", step,
+             source_of(walker));
+    else
+        tell(&walker->state, "The line of %s is as it was before. u again: the change before it.",
+             step);
     return true;
 }
 
@@ -431,28 +437,32 @@ static bool is_changed(const struct walker *walker) {
 void undo_changes(struct walker *walker) {
     const struct parameters own = {0};
     const struct what_ifs none = {0};
+    const char *standard = standard_of(walker->trial.run.lesson);
     if (!is_changed(walker))
-        tell(&walker->state, "Nothing is changed: these are the course's numbers.");
+        tell(&walker->state, "Nothing is changed: these are the %s's numbers.", standard);
     else if (take_back_line(walker))
         return;
     else if (take_back_edits(walker))
-        tell(&walker->state, "%s",
-             is_changed(walker) ? "The input is as it was. u again: back to the course's numbers."
-                                : "Back to the course's numbers.");
+        tell(&walker->state,
+             is_changed(walker) ? "The input is as it was. u again: back to the %s's numbers."
+                                : "Back to the %s's numbers.",
+             standard);
     else if (run_again(walker, &own, &none)) {
         walker->edits.is_any = false;
-        tell(&walker->state, "Back to the course's numbers.");
+        tell(&walker->state, "Back to the %s's numbers.", standard);
     }
 }
 
 void toggle_comparison(struct walker *walker) {
     struct state *state = &walker->state;
+    const char *standard = standard_of(walker->trial.run.lesson);
     state->compares = !state->compares;
     if (!state->compares) {
-        tell(state, "No longer compared with the course.");
+        tell(state, "No longer compared with the %s.", standard);
     } else if (!is_changed(walker)) {
         state->compares = false;
-        tell(state, "Nothing to compare: these are the course's numbers. s changes settings.");
+        tell(state, "Nothing to compare: these are the %s's numbers. s changes settings.",
+             standard);
     }
 }
 
@@ -537,20 +547,26 @@ int shown_digits(const struct walker *walker) {
 struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
     const struct run *other = other_of(walker);
     const bool is_course = walker->state.compares, is_one = walker->trial.mistake_count == 1;
+    const char *in_standard =
+        arena_format(canvas->arena, "in the %s", standard_of(walker->trial.run.lesson));
     const bool has_lines = walker->trial.line_count > 0;
     return (struct scene){
         .trial = &walker->trial,
         .run = &walker->trial.run,
         .other = other != NULL ? other : walker->trial.right,
         .is_course = other != NULL && is_course,
-        .other_name = other == NULL ? (has_lines ? "with the lesson's lines"
-                                       : is_one  ? "without the mistake"
-                                                 : "without the mistakes")
-                      : is_course   ? "in the course"
-                                    : "before the change",
-        .other_word = other == NULL ? (has_lines ? "in the lesson" : "right")
-                      : is_course   ? "in the course"
-                                    : "before",
+        .other_name =
+            other == NULL
+                ? (has_lines ? arena_format(canvas->arena, "with the %s's lines", source_of(walker))
+                   : is_one  ? "without the mistake"
+                             : "without the mistakes")
+            : is_course ? in_standard
+                        : "before the change",
+        .other_word = other == NULL
+                          ? (has_lines ? arena_format(canvas->arena, "in the %s", source_of(walker))
+                                       : "right")
+                      : is_course ? in_standard
+                                  : "before",
         .touched = touched_steps(walker),
         .state = &walker->state,
         .matrix_cache = &walker->matrix_cache,

@@ -200,8 +200,51 @@ def in_place():
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "x.py").write_text(HEAD + program)
         screen = run("screen", "x.py", "--step", "x (2)", folder=folder)[1]
-    if not re.search("x \\(2\\) +x before +difference", screen) or "1 1. 8. 8.        1 0. 7. 7.        1 1. 1. 1." not in screen:
+    if not re.search("x \\(2\\) +x before +difference", screen) or "1≠1.≠8.≠8.        1 0. 7. 7.        1 1. 1. 1." not in screen:
         raise ValueError(screen)
+
+
+def screens_of(program, *arguments):
+    """What `onestep screen x.py` shows, for each list of arguments."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(HEAD + program)
+        return [run("screen", "x.py", *these, folder=folder)[1] for these in arguments]
+
+
+def check_shows(screen, *wanted):
+    for words in wanted:
+        if words not in screen:
+            raise ValueError(f"{words}\n{screen}")
+
+
+def written_cells():
+    """A line that writes is seen beside what was there before it, with its arithmetic, and the cells that it changed marked."""
+    program = "x = torch.arange(6.).view(2, 3)\ny = torch.ones(3) * 5\nx[0] = y\nx[1, 1] += 4\nx.mul_(2)\nx.lerp_(y, 0.5)\n"
+    copied, stays, added, product, between = screens_of(
+        program, ("--step", "x[0]"), ("--step", "x[0]", "--cell", "1,1"), ("--step", "x[1, 1]", "--cell", "1,1"),
+        ("--step", "x (2)"), ("--step", "x (3)"))
+    check_shows(copied, " x[0][1, 1] = y[1] = 5.0000", "1≠5.≠5.≠5. ", "2 3. 4. 5. ")
+    check_shows(stays, " x[0][2, 2] = x[2, 2] = 4.0000")
+    check_shows(added, " x[1, 1][2, 2] = 4.0000 + 4.0000 = 8.0000; in x[0] 4.0000", "2 3.≠8. 5. ")
+    check_shows(product, " x (2)[1, 1] = 5.0000 × 2.0000 = 10.0000")
+    check_shows(between, " x (3)[1, 1] = 2.5000 + 5.0000 = 7.5000, and 2.5000 is 5.0000 × 0.5000")
+
+
+def own_words():
+    """A program is compared with its file, stands in no part of the course, and says which of its lines are PyTorch's."""
+    program = "layer = nn.Linear(2, 1)\nx = torch.ones(2)\ny = x * 2\n"
+    listed, idle, back, inside = screens_of(program, ("--keys", "L"), ("--keys", "u"), ("--step", "y", "--keys", "y<Backspace>3<Enter>u"),
+                                            ("--step", "Linear: self.weight"))
+    check_shows(listed, " Your program\n")
+    check_shows(idle, "Nothing is changed: these are the file's numbers.")
+    check_shows(back, "All lines are the file's.")
+    check_shows(inside, " Inside PyTorch: Linear.__init__\n")
+
+
+def too_many_steps():
+    """Where there is no room for more steps, the last one says so; an error that follows has its step all the same."""
+    last, = screens_of("x = torch.ones(2)\n" + "x = x + 1\n" * 4200 + "raise ValueError(3)\n", ("--step", "4096"))
+    check_shows(last, "step 4096/4097", "onestep keeps 4096 steps of a program. Steps behind this one are left out.")
 
 
 def printed():
@@ -417,7 +460,7 @@ TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, cas
 TESTS += [(f"calls: {name}", lambda case=case: check_tree(*case)) for name, case in TREES.items()]
 TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
 TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
-TESTS += [words, numbers_stay, in_place, printed, adamw, turns, entering, lines, notebooks, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
+TESTS += [words, numbers_stay, in_place, written_cells, own_words, too_many_steps, printed, adamw, turns, entering, lines, notebooks, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
 
 if __name__ == "__main__":
     os.environ.pop("XDG_STATE_HOME", None)

@@ -171,7 +171,7 @@ static void add_formula(const struct document *d) {
 static void add_differences(const struct document *d) {
     if (d->words == NULL) return;
     struct text *words = &notebook_of(d)->words;
-    text_add(words, "**Not the course's numbers:** ");
+    text_add_format(words, "**Not the %s's numbers:** ", standard_of(d->trial->run.lesson));
     add_label(words, d->words);
     text_add(words, ".\n\n");
 }

@@ -10,7 +10,7 @@ static void begin_lesson(const struct document *d) {
 
 static void add_differences(const struct document *d) {
     if (d->words == NULL) return;
-    text_add_format(d->text, "# Not the course's numbers: %s.\n",
+    text_add_format(d->text, "# Not the %s's numbers: %s.\n", standard_of(d->trial->run.lesson),
                     text_safe(d->text->arena, d->words));
 }
 

@@ -128,7 +128,7 @@ static void add_code(const struct document *d) {
 
 static void add_differences(const struct document *d) {
     if (d->words == NULL) return;
-    text_add(d->text, "**Not the course's numbers:** ");
+    text_add_format(d->text, "**Not the %s's numbers:** ", standard_of(d->trial->run.lesson));
     add_label(d->text, d->words);
     text_add(d->text, "\n\n");
 }

@@ -117,7 +117,9 @@ static const char *heading_of(const struct drawing *d) {
     struct arena *arena = d->text->arena;
     const char *title = d->trial->run.lesson->title, *other = differences_text(arena, d->trial);
     if (d->step != NULL) title = arena_format(arena, "%s: %s", title, step_label(arena, d->step));
-    return other == NULL ? title : arena_format(arena, "%s (not the course’s: %s)", title, other);
+    return other == NULL ? title
+                         : arena_format(arena, "%s (not the %s’s: %s)", title,
+                                        standard_of(d->trial->run.lesson), other);
 }
 
 void add_picture(struct text *text, const struct selection *selection, enum picture picture,

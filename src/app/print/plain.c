@@ -76,7 +76,10 @@ static void add_lesson(const struct document *d) {
 }
 
 static void add_differences(const struct document *d) {
-    add_fact(d->text, "parameters", d->words != NULL ? d->words : "the course's");
+    add_fact(d->text, "parameters",
+             d->words != NULL
+                 ? d->words
+                 : arena_format(d->text->arena, "the %s's", standard_of(d->trial->run.lesson)));
 }
 
 static void add_mistake(const struct document *d) {

@@ -26,7 +26,8 @@ static void add_comment(const struct document *d) {
 static void add_differences(const struct document *d) {
     if (d->words == NULL) return;
     add_comment_at(d, "# ",
-                   arena_format(d->text->arena, "Not the course's numbers: %s.", d->words));
+                   arena_format(d->text->arena, "Not the %s's numbers: %s.",
+                                standard_of(d->trial->run.lesson), d->words));
 }
 
 // ---- The script ---------------------------------------------------------------------------------

@@ -223,8 +223,8 @@ static const char *footnote(struct arena *arena, const struct trial *trial,
                             const struct paper *paper) {
     const char *note = paper_note(arena, paper), *differences = differences_text(arena, trial);
     if (differences == NULL) return note;
-    return arena_format(arena, "Not the course's numbers: %s.%s%s", differences,
-                        note != NULL ? " " : "", note != NULL ? note : "");
+    return arena_format(arena, "Not the %s's numbers: %s.%s%s", standard_of(trial->run.lesson),
+                        differences, note != NULL ? " " : "", note != NULL ? note : "");
 }
 
 // The lines above the leaves, and the note below them (NULL if there is none).

@@ -41,7 +41,10 @@ static void add_lesson(const struct document *d) {
 
 static void add_differences(const struct document *d) {
     if (d->words == NULL) return;
-    add_lines(d, arena_format(d->text->arena, "Not the course's numbers: %s.", d->words), "");
+    add_lines(d,
+              arena_format(d->text->arena, "Not the %s's numbers: %s.",
+                           standard_of(d->trial->run.lesson), d->words),
+              "");
 }
 
 static void add_mistake(const struct document *d) {

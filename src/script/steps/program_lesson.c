@@ -268,7 +268,7 @@ static struct program_lesson *lesson_new(struct arena *arena, const char *file, 
     const size_t stem = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
     own->lesson = (struct lesson){
         .name = text_safe(arena, arena_copy_bytes(arena, name, stem)),
-        .part = PART_OF_TODAY,
+        .part = PART_OF_READER,
         .title = text_cut(arena, text_safe(arena, title), TITLE_COLUMNS),
         .summary = is_notebook ? own->outcome->summary : rest,
         .uses = USES_BERNOULLI | USES_TURN,

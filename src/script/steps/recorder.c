@@ -67,6 +67,7 @@ struct running {
 struct write {
     struct tensor view;
     const struct tensor_cell *cell;
+    struct storage *before; // what the cell held when the statement first wrote it
     bool is_gradient;
     const struct level *shown; // a statement of this call has shown it; or NULL
 };
@@ -81,6 +82,7 @@ struct kept {
     bool is_written;    // in place: to be seen beside what was there
     bool is_before;     // what was there before the step in front of it was written
     bool is_result;     // of a call, which no name was given yet
+    bool is_cut;        // there was no room for the steps behind it
     const char *also;   // variables that see what was written, or NULL
     const char *before; // lines of statements without tensors, or NULL
     const char *error;  // what the statement raised, or NULL
@@ -250,7 +252,10 @@ static struct kept *keep(struct recorder *recorder, const struct node *target, c
                          struct tensor tensor) {
     struct arena *arena = recorder->arena;
     recorder->total++;
-    if (recorder->count == MOST_PROGRAM_STEPS) return NULL;
+    if (recorder->count == MOST_PROGRAM_STEPS) {
+        recorder->kept[recorder->count - 1].is_cut = true;
+        return NULL;
+    }
     recorder->kept =
         with_room(arena, recorder->kept, recorder->count, &recorder->room, sizeof *recorder->kept);
     struct kept *kept = &recorder->kept[recorder->count++];
@@ -436,7 +441,7 @@ static void note_write(struct recorder *recorder, const struct event *event) {
     recorder->writes = with_room(recorder->arena, recorder->writes, recorder->write_count,
                                  &recorder->write_room, sizeof *recorder->writes);
     recorder->writes[recorder->write_count++] =
-        (struct write){object->view, object->cell, is_gradient, NULL};
+        (struct write){object->view, object->cell, object->cell->storage, is_gradient, NULL};
 }
 
 // x of `x.add_(1)`, or the first argument of `init.zeros_(x)`. NULL for what only writes inside, as `optimizer.step()`.
@@ -493,14 +498,9 @@ static const char *names_sharing(const struct recorder *recorder, const struct t
 
 // What was there before is seen beside it: a step of its own where no other of this turn shows it.
 static void keep_before(struct recorder *recorder, const struct kept *written, const char *name,
-                        bool is_only) {
-    const struct origin *origin = written->tensor.storage->origin;
+                        const struct write *write) {
     struct tensor before = written->tensor;
-    if (origin->operand_count == 0) return;
-    before.storage = origin->operands[0].storage;
-    while (!is_only && id_showing(recorder, &before) > 0 &&
-           before.storage->origin->operand_count > 0) // the line wrote it several times
-        before.storage = before.storage->origin->operands[0].storage;
+    before.storage = write->before;
     if (count_of(before.storage->shape) != count_of(written->tensor.storage->shape)) return;
     for (int i = recorder->count - 1; i >= 0; i--)
         if (recorder->kept[i].turn == written->turn &&
@@ -557,7 +557,7 @@ static void keep_write(struct recorder *recorder, const struct running *running,
     kept->is_written = true;
     name = kept->name != NULL ? kept->name : text_here(recorder, kept->target);
     if (is_only) kept->also = names_sharing(recorder, write->cell, name);
-    if (wants_before(recorder, running, is_only)) keep_before(recorder, kept, name, is_only);
+    if (wants_before(recorder, running, is_only)) keep_before(recorder, kept, name, write);
 }
 
 static void keep_writes(struct recorder *recorder, const struct running *running) {
@@ -1010,6 +1010,17 @@ static const struct paragraph *paragraph_of_error(struct recorder *recorder,
     return copy;
 }
 
+static const struct paragraph *paragraph_of_cut(struct arena *arena,
+                                                const struct paragraph *paragraph) {
+    struct paragraph *copy = arena_allocate(arena, sizeof *copy);
+    const char *words = paragraph->explanation;
+    *copy = *paragraph;
+    copy->explanation = arena_format(
+        arena, "%s%sonestep keeps %d steps of a program. Steps behind this one are left out.",
+        words, *words != '\0' ? " " : "", MOST_PROGRAM_STEPS);
+    return copy;
+}
+
 static void add_step(struct recorder *recorder, const struct kept *kept, const char *group,
                      const char *name, const char *beside, int within) {
     struct arena *arena = recorder->arena;
@@ -1018,6 +1029,7 @@ static void add_step(struct recorder *recorder, const struct kept *kept, const c
     const struct step *last = run->step_count > 0 ? &run->steps[run->step_count - 1] : NULL;
     const char *lines = paragraph->excerpts->text;
     if (kept->error != NULL) paragraph = paragraph_of_error(recorder, paragraph, kept->error);
+    if (kept->is_cut) paragraph = paragraph_of_cut(arena, paragraph);
     const bool goes_on = last != NULL && last->paragraph->excerpts == paragraph->excerpts &&
                          are_alike(last->group, group);
     if (goes_on && kept->error != NULL && strcmp(last->paragraph->title, paragraph->title) == 0)

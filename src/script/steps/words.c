@@ -153,9 +153,12 @@ int cell_of_line(const char *source, int line, int *within) {
     return cell;
 }
 
+// The lines of PyTorch's classes are the prelude's, so that their numbers say nothing to a reader.
 static const char *title_of_place(struct arena *arena, const struct program *program, int line,
                                   const char *function) {
     int within;
+    if (strncmp(program->file, "torch/", 6) == 0 && *function != '\0')
+        return arena_format(arena, "Inside PyTorch: %s", function);
     const int cell = cell_of_line(program->source, line, &within);
     const char *place = cell > 0 ? arena_format(arena, "Code cell %d, line %d", cell, within)
                                  : arena_format(arena, "Line %d", line);

@@ -309,6 +309,7 @@ const struct operation written_row = {.name = "copy_",
                                       .find = find_written,
                                       .account = account_of_written,
                                       .changes_some = true,
+                                      .writes = true,
                                       .gradient = gradient_of_written};
 
 // The same outside of the graph of gradients, which goes through as if nothing had been written.
@@ -328,6 +329,7 @@ static const struct operation unseen_row = {.name = "copy_",
                                             .find = find_written,
                                             .account = account_of_written,
                                             .changes_some = true,
+                                            .writes = true,
                                             .gradient = gradient_of_unseen};
 
 static struct storage *written_over(struct tensor target, struct tensor wide,

@@ -117,6 +117,7 @@ struct operation {
     bool picks_largest; // a number of the result is the largest of those found, or its place
     bool moves;         // every number of the result is a copy of one number of an operand
     bool changes_some;  // the result is the first operand, with some numbers replaced
+    bool writes;        // these are copies of an operand's numbers: the first that is found
     // Why rows that summed to 1 in the first operand no longer do; NULL: no reason is known.
     const char *(*why_rows_lose)(struct arena *arena, const struct origin *origin);
 };

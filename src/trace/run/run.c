@@ -15,12 +15,18 @@ const char *part_title(enum lesson_part part) {
     static const char *const titles[] = {[PART_OF_COURSE] = "the course",
                                          [PART_OF_LEARNING] = "learning",
                                          [PART_OF_GPT] = "a whole GPT",
-                                         [PART_OF_TODAY] = "attention today"};
+                                         [PART_OF_TODAY] = "attention today",
+                                         [PART_OF_READER] = "your program"};
     return titles[part];
 }
 
 const char *part_heading(struct arena *arena, enum lesson_part part) {
+    if (part == PART_OF_READER) return "Your program";
     return arena_format(arena, "Part %d: %s", (int)part + 1, part_title(part));
+}
+
+const char *standard_of(const struct lesson *lesson) {
+    return lesson->part == PART_OF_READER ? "file" : "course";
 }
 
 // ---- Starting -----------------------------------------------------------------------------------

@@ -22,8 +22,9 @@ struct run;
 #define THE_BOOK "Sebastian Raschka, Build a Large Language Model (From Scratch)"
 
 // The parts of the course, in order: each lesson belongs to the part of the lesson before it or to a later one.
-enum lesson_part { PART_OF_COURSE, PART_OF_LEARNING, PART_OF_GPT, PART_OF_TODAY };
-// "learning", and "Part 2: learning".
+// A reader's own program stands behind them all.
+enum lesson_part { PART_OF_COURSE, PART_OF_LEARNING, PART_OF_GPT, PART_OF_TODAY, PART_OF_READER };
+// "learning", and "Part 2: learning"; of a reader's program both are "your program", the second with a capital.
 const char *part_title(enum lesson_part part);
 const char *part_heading(struct arena *arena, enum lesson_part part);
 
@@ -50,6 +51,9 @@ struct lesson {
     const struct lesson *(*with_lines)(struct arena *arena, const struct lesson *lesson, int first,
                                        int last, const char *code);
 };
+
+// What a change of this lesson is compared with, as in "the course's numbers": "course", of a reader's program "file".
+const char *standard_of(const struct lesson *lesson);
 
 // Where a step opens: a cell of its table; page -1: on the page that is open.
 struct opening {

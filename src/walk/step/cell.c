@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "tensor/number/partial.h"
@@ -66,14 +67,16 @@ static const char *comparison(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     if (scene->other == NULL) return NULL;
     const struct tensor *other = same_step_in(scene->other, screen->step);
-    if (other == NULL) return "The course has no such step.";
+    const char *standard = standard_of(scene->trial->run.lesson);
+    if (other == NULL) return arena_format(arena, "The %s has no such step.", standard);
     if (compared_with(screen, screen->step) == NULL)
         return arena_format(arena, "In the %s this tensor has another shape, %s.",
-                            scene->is_course ? "course" : "lesson",
+                            scene->is_course ? standard : "lesson",
                             shape_text(arena, shape_of(other)));
     const double here = cell_value(&screen->cell), there = element(other, screen->cell.index);
     if (!is_other_number(here, there))
-        return scene->is_course ? "The same number as in the course." : NULL;
+        return scene->is_course ? arena_format(arena, "The same number as in the %s.", standard)
+                                : NULL;
     return arena_format(arena, "%s = %s, %s %s, difference %s", focus_name(screen),
                         number_in_digits(arena, here, scene->digits), scene->other_word,
                         number_in_digits(arena, there, scene->digits),
@@ -88,17 +91,28 @@ static const struct step *earlier_step(const struct screen *screen, const struct
 }
 
 static bool copies(const struct operation *operation) {
-    return operation->moves || operation == &repeat_row || operation == &repeat_interleave_row;
+    return operation->moves || operation->writes || operation == &repeat_row ||
+           operation == &repeat_interleave_row;
+}
+
+// The operand that an operation copied, chose, or gave another type; NULL if it computed.
+static const struct operand *passed_on(const struct derivation *derivation) {
+    const struct operation *operation = derivation->origin->operation;
+    const struct operand *operands = derivation->operands;
+    if (derivation->operand_count == 2 && strncmp(operands[1].role, "where ", 6) == 0)
+        return &operands[1];
+    const bool passes = copies(operation) || strcmp(operation->name, "to") == 0;
+    return passes && derivation->operand_count > 0 ? &operands[0] : NULL;
 }
 
 // Where a number was copied from, as far back as a step that shows it, or the operation that computed it.
 static struct cell copied_from(const struct screen *screen, struct arena *arena, struct cell cell) {
     struct cell found;
-    while (earlier_step(screen, &cell, &found) == NULL &&
-           copies(cell.tensor.storage->origin->operation)) {
+    while (earlier_step(screen, &cell, &found) == NULL) {
         const struct derivation derivation = find_operands(arena, &cell);
-        if (derivation.operand_count == 0) break;
-        cell = derivation.operands[0].cell;
+        const struct operand *from = passed_on(&derivation);
+        if (from == NULL) break;
+        cell = from->cell;
     }
     return cell;
 }

@@ -54,10 +54,21 @@ static bool is_pending(const struct screen *screen, const struct step *step, con
     return moment > state->moment || (moment == state->moment && has_terms_left);
 }
 
+// What a program's line wrote over, which its own marks tell apart; NULL: nothing, or of another shape.
+static const struct tensor *written_over(const struct screen *screen, const struct step *step) {
+    const struct run *run = screen->scene->run;
+    if (run->lesson->part != PART_OF_READER || step->beside == NULL) return NULL;
+    const struct step *before = step_called(run, step->beside);
+    const bool is_alike =
+        before != NULL && shapes_equal(shape_of(&before->tensor), shape_of(&step->tensor));
+    return is_alike ? &before->tensor : NULL;
+}
+
 unsigned char *marks_of(const struct screen *screen, const struct step *step,
                         const struct matrix *matrix) {
     const struct table table = matrix->table;
     const struct tensor *tensor = &step->tensor, *other = compared_with(screen, step);
+    if (screen->scene->other == NULL) other = written_over(screen, step);
     unsigned char *marks = blank_marks(screen->canvas->arena, matrix);
     const struct where_to *followed = screen->scene->followed;
     if (other == NULL && followed == NULL && screen->scene->state->grain == GRAIN_STEP)

@@ -71,9 +71,11 @@ static void add_legend(struct page *page) {
         "▸  an operand of the chosen number, unless it is masked or dropped",
         page->canvas->look.is_ascii
             ? "!  other than without the mistake (x), with the lesson's line "
-              "(y), before the input's change (=), or in the course (c)"
+              "(y), before the input's change (=), in the course (c), or before a program's line "
+              "wrote it"
             : "≠  other than without the mistake (x), with the lesson's line "
-              "(y), before the input's change (=), or in the course (c)",
+              "(y), before the input's change (=), in the course (c), or before a program's line "
+              "wrote it",
         page->canvas->look.is_ascii ? ".  not computed yet (inside a step)"
                                     : "·  not computed yet (inside a step)",
         "?  hidden until you estimate it",
@@ -110,7 +112,7 @@ static void add_lines_explained(struct page *page) {
               "(N skips it), changed by a mistake or a line; | begins a new section"
             : "◆●○·≠: the steps of the lesson: this one, seen, not seen, not seen but a repetition "
               "(N skips it), changed by a mistake or a line; │ begins a new section",
-        "CHANGED: what makes these numbers differ from the course's (u undoes it)",
+        "CHANGED: what makes these numbers differ from the unchanged ones (u undoes it)",
         "(6, 6) query × key: the sizes of the tensor and what its dimensions mean; the last one "
         "runs along a row, the one before it down a column",
         "batch 1, head 2 (press .): which page of a tensor with more dimensions this is",

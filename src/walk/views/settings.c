@@ -143,7 +143,10 @@ static void draw_setting(struct screen *screen, const struct parameter *paramete
     const int used =
         put_text(canvas, row, VALUE_COLUMN, ORIGIN_COLUMN - VALUE_COLUMN, value, style);
     put_text(canvas, row, ORIGIN_COLUMN, screen->width - ORIGIN_COLUMN,
-             was_given ? "changed" : "as in the course", style);
+             was_given ? "changed"
+                       : arena_format(canvas->arena, "as in the %s",
+                                      standard_of(screen->scene->run->lesson)),
+             style);
     if (is_chosen)
         put_cursor(canvas, row, VALUE_COLUMN + (typed != NULL && used > 0 ? used - 1 : 0));
 }
@@ -153,6 +156,7 @@ static void draw_settings(struct screen *screen, const struct slot *slot) {
     const struct settings *settings = screen->view;
     const struct settable settable = settable_in(screen->scene->run->lesson);
     const int count = settable.count, row = slot->row, rows = slot->rows;
+    const char *standard = standard_of(screen->scene->run->lesson);
     if (count == 0) {
         put_text(canvas, row, 1, screen->width, "This lesson has nothing to set.", PLAIN);
         return;
@@ -170,9 +174,12 @@ static void draw_settings(struct screen *screen, const struct slot *slot) {
         put_text(canvas, row + count, 2, screen->width - 2,
                  settable.parameters[settings->chosen]->help, PLAIN);
     if (count + 1 < rows)
-        put_text(canvas, row + count + 1, 2, screen->width - 2,
-                 "Each change runs the lesson again. u undoes all, c compares with the course.",
-                 DIM);
+        put_text(
+            canvas, row + count + 1, 2, screen->width - 2,
+            arena_format(canvas->arena,
+                         "Each change runs everything again. u undoes all, c compares with the %s.",
+                         standard),
+            DIM);
 }
 
 static const struct block settings_block = {

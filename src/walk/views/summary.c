@@ -124,8 +124,8 @@ static void add_questions(struct page *page, struct walker *walker, struct summa
     if (changed != NULL)
         page_add(page,
                  arena_format(page->arena,
-                              "The answers are for the course's numbers. Changed here: %s.",
-                              changed),
+                              "The answers are for the %s's numbers. Changed here: %s.",
+                              standard_of(walker->trial.run.lesson), changed),
                  0, PLAIN);
     page_add(page, "", 0, PLAIN);
 }

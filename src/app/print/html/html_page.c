@@ -152,7 +152,8 @@ static void end_lesson(const struct document *d) {
 
 static void add_differences(const struct document *d) {
     if (d->words == NULL) return;
-    text_add(d->text, "<p class=\"differs\"><strong>Not the course’s numbers:</strong> ");
+    text_add_format(d->text, "<p class=\"differs\"><strong>Not the %s’s numbers:</strong> ",
+                    standard_of(d->trial->run.lesson));
     markup_add(d->text, d->words);
     text_add(d->text, ".</p>\n");
 }
