@@ -20,12 +20,14 @@
 #include <check.h> // last: defines a macro fail
 
 // From the best to the worst.
-enum verdict { SAME, ROUNDED, DIFFERS, UNMATCHED, NO_ROW };
-static const char *const verdict_words[] = {"same", "rounded", "differs", "unmatched", "no-row"};
+enum verdict { SAME, ROUNDED, ABSENT, DIFFERS, UNMATCHED, NO_ROW };
+static const char *const verdict_words[] = {"same",    "rounded",   "absent",
+                                            "differs", "unmatched", "no-row"};
 
 struct judged {
     enum verdict verdict;
-    const char *step;  // the first that is another one; NULL: none
+    int first;         // step that is another one, from 0
+    const char *step;  // the same; NULL: none
     const char *lines; // that were edited; NULL: none
 };
 
@@ -47,8 +49,10 @@ static bool is_near(const struct tensor *own, const struct tensor *other) {
     return true;
 }
 
-static enum verdict judge_step(const struct tensor *own, const struct tensor *other) {
-    if (!is_tensor(own) || own->storage->dtype != other->storage->dtype ||
+static enum verdict judge_step(const struct line_outcome *outcome, const struct tensor *other) {
+    const struct tensor *own = &outcome->tensor;
+    if (!is_tensor(own)) return strstr(outcome->failure, "It is no tensor") ? ABSENT : DIFFERS;
+    if (own->storage->dtype != other->storage->dtype ||
         !shapes_equal(shape_of(own), shape_of(other)))
         return DIFFERS;
     if (!differ(own, other)) return SAME;
@@ -67,10 +71,11 @@ static struct judged judge_edit(const struct lesson_lines *lines, const struct r
     struct line_outcome *outcomes = arena_array(m, (size_t)run.step_count, sizeof *outcomes);
     play_statements(outcomes, m, lines->run, &run, NULL);
     for (int i = 0; i < run.step_count; i++) {
-        const enum verdict verdict = judge_step(&outcomes[i].tensor, &wrong->steps[i].tensor);
+        const enum verdict verdict = judge_step(&outcomes[i], &wrong->steps[i].tensor);
         if (verdict <= judged.verdict) continue;
         const char *failed = outcomes[i].failure;
         judged.verdict = verdict;
+        judged.first = i;
         judged.step = arena_format(&arena, "%s%s%s", step_label(&arena, &run.steps[i]),
                                    failed != NULL ? ": " : "", failed != NULL ? failed : "");
     }
@@ -94,7 +99,8 @@ static struct judged judge(const struct run *right, const struct run *wrong, con
     const struct edit_list edits = mistakes_named(&arena, "lesson", lines.source, name);
     for (int i = 0; i < edits.count && best.verdict > SAME; i++) {
         const struct judged judged = judge_edit(&lines, wrong, &edits.edits[i]);
-        if (judged.verdict < best.verdict) best = judged;
+        const bool is_later = judged.verdict == best.verdict && judged.first > best.first;
+        if (judged.verdict < best.verdict || is_later) best = judged;
     }
     return best;
 }

@@ -14,9 +14,11 @@ extern const char data_edits[];
 // "from -> to": patterns of an expression, or of a statement. `to` may be several statements.
 struct arrow {
     struct program from, to;
+    const char *kinds[LETTERS]; // of the letters of both
+    bool is_optional;           // it is made where it matches
 };
 
-enum { MOST_ARROWS = 4 };
+enum { MOST_ARROWS = 8 };
 
 struct row {
     const char *name;
@@ -118,7 +120,9 @@ static void add_found(const struct mending *mending, struct edit edit) {
     edit.name = mending->row->name;
     edit.price = mending->price;
     for (int i = 0; i < found->count; i++) // what is inside of another piece
-        if (edit.start < found->edits[i].end && found->edits[i].start < edit.end) return;
+        if ((edit.start < found->edits[i].end && found->edits[i].start < edit.end) ||
+            (edit.start == found->edits[i].start && edit.end == found->edits[i].end))
+            return;
     found->edits = arena_grow(mending->edits->arena, found->edits,
                               (size_t)found->count * sizeof edit, sizeof edit);
     if (found->count == 0) found->bindings = mending->bindings;
@@ -235,6 +239,7 @@ static void mend_with_names(struct mending mending, char letter, const struct vi
 
 static void try_arrow(void *context, const struct visited *visited) {
     struct mending mending = *(const struct mending *)context;
+    mending.bindings.kinds = mending.arrow->kinds;
     const struct node *from = pattern_in(&mending.arrow->from);
     const int line = visited->node->span.line;
     if ((visited->node->kind >= NODE_BLOCK) != (from->kind >= NODE_BLOCK)) return;
@@ -252,11 +257,30 @@ static void try_arrow(void *context, const struct visited *visited) {
 
 // ---- Rows ---------------------------------------------------------------------------------------------
 
-static struct program pattern_of(struct arena *arena, const char *start, const char *end) {
+// The text without the kinds of its letters, "S:scores"; these go to `kinds`.
+static const char *without_kinds(struct arena *arena, const char *pattern, const char **kinds) {
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    for (const char *at = pattern; *at != '\0'; at++) {
+        text_add_bytes(&text, at, 1);
+        const bool begins =
+            strchr(word, *at) != NULL && at[1] == ':' && (at == pattern || !is_of_name(at[-1]));
+        const size_t length = begins ? strspn(at + 2, word) : 0;
+        if (length < 2) continue;
+        kinds[(unsigned char)*at] = arena_copy_bytes(arena, at + 2, length);
+        at += 1 + length;
+    }
+    return text.bytes;
+}
+
+static struct program pattern_of(struct arena *arena, const char *start, const char *end,
+                                 const char **kinds) {
     struct syntax_error error = {0};
     while (start < end && *start == ' ') start++;
     while (end > start && end[-1] == ' ') end--;
-    const char *source = arena_copy_bytes(arena, start, (size_t)(end - start));
+    const char *source =
+        without_kinds(arena, arena_copy_bytes(arena, start, (size_t)(end - start)), kinds);
     const struct program program = parse_program(arena, "data/edits.txt", source, &error);
     if (error.message != NULL || program.tree->part_count == 0)
         fail(arena->failure, FAIL_RUNTIME, "data/edits.txt: \"%s\" can't be read: %s", source,
@@ -275,6 +299,12 @@ static const char *arrow_before(const char *text, const char *end) {
     return both == NULL || (one != NULL && one < both) ? one : both;
 }
 
+// Where the next arrow's " ;; " or " || " stands; NULL behind the last.
+static const char *next_before(const char *text, const char *end) {
+    const char *both = found_before(text, " ;; ", end), *either = found_before(text, " || ", end);
+    return both == NULL || (either != NULL && either < both) ? either : both;
+}
+
 // "name   right -> wrong  ;; right -> wrong". False for another line. `is_wrong`: from the right form to the wrong one; only
 // that way goes " => ".
 static bool read_row(struct arena *arena, const char *line, size_t length, bool is_wrong,
@@ -286,13 +316,15 @@ static bool read_row(struct arena *arena, const char *line, size_t length, bool 
     if (!is_wrong && found_before(line, " => ", end) != NULL) return false;
     row->name = arena_copy_bytes(arena, line, name);
     for (const char *at = line + name; at != NULL && row->count < MOST_ARROWS;) {
-        const char *next = found_before(at, " ;; ", end);
+        const char *next = next_before(at, end);
         const char *last = next != NULL ? next : end, *arrow = arrow_before(at, last);
         if (arrow == NULL) fail(arena->failure, FAIL_RUNTIME, "data/edits.txt: %s", row->name);
-        const struct program right = pattern_of(arena, at, arrow),
-                             wrong = pattern_of(arena, arrow + 4, last);
-        row->arrows[row->count++] = is_wrong ? (struct arrow){.from = right, .to = wrong}
-                                             : (struct arrow){.from = wrong, .to = right};
+        struct arrow *own = &row->arrows[row->count++];
+        const struct program right = pattern_of(arena, at, arrow, own->kinds),
+                             wrong = pattern_of(arena, arrow + 4, last, own->kinds);
+        own->from = is_wrong ? right : wrong;
+        own->to = is_wrong ? wrong : right;
+        own->is_optional = (next != NULL && next[1] == '|') || (at > line + name && at[-2] == '|');
         at = next != NULL ? next + 4 : NULL;
     }
     return true;
@@ -362,7 +394,7 @@ static void add_together(const struct mending *mending, const struct found *foun
     add_edit(mending->edits, found->edits[0]);
 }
 
-// Of all arrows of a row: all their matches. False if one has none.
+// Of all arrows of a row: all their matches. False if there is none, or one has none that must have one.
 static bool find_all(struct mending *mending, struct found *found) {
     struct bindings first = mending->bindings;
     for (int i = 0; i < mending->row->count; i++) {
@@ -370,7 +402,8 @@ static bool find_all(struct mending *mending, struct found *found) {
         mending->arrow = &mending->row->arrows[i];
         mending->found = &own;
         visit_nodes(mending->edits, try_arrow, mending);
-        if (own.count == 0) return false;
+        if (own.count == 0 && !mending->arrow->is_optional) return false;
+        if (own.count == 0) continue;
         if (i == 0) first = own.bindings;
         mending->found = found;
         for (int k = 0; k < own.count; k++) {
@@ -378,7 +411,7 @@ static bool find_all(struct mending *mending, struct found *found) {
             add_found(mending, own.edits[k]);
         }
     }
-    return true;
+    return found->count > 0;
 }
 
 static bool has_letter(const char *pattern, char letter) {

@@ -208,15 +208,87 @@ const struct node *looked_through(const struct definitions *definitions, const s
     return node;
 }
 
+// ---- Kinds ------------------------------------------------------------------------------------------
+
+// Is the expression what `is_it` asks for, or was it made from that by masks, dropout, a factor or a divisor?
+static bool leads_to(struct arena *arena, const struct definitions *definitions,
+                     const struct node *node, const char *word,
+                     bool (*is_it)(struct arena *arena, const struct definitions *definitions,
+                                   const struct form *form, const char *word)) {
+    static const char *const passed[] = {"/", "*", "masked_fill", "dropout"};
+    enum { MOST = 20 };
+    for (int i = 0; i < MOST; i++) {
+        const struct form form = form_of(arena, looked_through(definitions, node));
+        if (is_it(arena, definitions, &form, word)) return true;
+        bool is_passed = node->kind == NODE_NAME && looked_through(definitions, node) != node &&
+                         strncmp(form.operation, "name ", 5) == 0;
+        node = looked_through(definitions, node);
+        if (is_passed) continue;
+        for (size_t k = 0; k < sizeof passed / sizeof *passed; k++)
+            is_passed = is_passed || strcmp(form.operation, passed[k]) == 0;
+        if (!is_passed || form.count == 0) return false;
+        node = form.operands[0];
+    }
+    return false;
+}
+
+static bool is_operation(struct arena *arena, const struct definitions *definitions,
+                         const struct form *form, const char *word) {
+    (void)definitions;
+    return strcmp(form->operation, operation_of(arena, word)) == 0;
+}
+
+static bool is_scores(struct arena *arena, const struct definitions *definitions,
+                      const struct form *form, const char *word) {
+    (void)word;
+    if (strcmp(form->operation, "@") != 0 || form->count != 2) return false;
+    const struct form second = form_of(arena, looked_through(definitions, form->operands[1]));
+    return strcmp(second.operation, "transpose") == 0;
+}
+
+static bool is_weights(struct arena *arena, const struct definitions *definitions,
+                       const struct form *form, const char *word) {
+    return strcmp(form->operation, "softmax") == 0 && form->count > 0 &&
+           leads_to(arena, definitions, form->operands[0], word, is_scores);
+}
+
+static bool is_of_kind(struct arena *arena, const struct program *program,
+                       const struct definitions *definitions, const struct node *node,
+                       const char *kind) {
+    if (kind == NULL) return true;
+    if (strcmp(kind, "scores") == 0) return leads_to(arena, definitions, node, kind, is_scores);
+    if (strcmp(kind, "weights") == 0) return leads_to(arena, definitions, node, kind, is_weights);
+    return strstr(text_of_node(arena, program, node), kind) != NULL ||
+           leads_to(arena, definitions, node, kind, is_operation);
+}
+
+// "L(X)": the letter stands for what is called.
+static bool called_matches(struct arena *arena, const struct program *program,
+                           const struct node *pattern, const struct node *node,
+                           struct bindings *bindings) {
+    if (node->kind != NODE_CALL || node->part_count != pattern->part_count) return false;
+    if (!pattern_matches(arena, program, pattern->parts[0], node->parts[0], bindings)) return false;
+    for (int i = 1; i < node->part_count; i++) {
+        if (!pattern_matches(arena, program, pattern->parts[i]->parts[0], node->parts[i]->parts[0],
+                             bindings))
+            return false;
+    }
+    return true;
+}
+
 bool pattern_matches(struct arena *arena, const struct program *program, const struct node *pattern,
                      const struct node *node, struct bindings *bindings) {
     const char letter = letter_of(pattern);
     if (letter != '\0') {
         const struct node **bound = &bindings->letters[(unsigned char)letter];
+        const char *kind = bindings->kinds != NULL ? bindings->kinds[(unsigned char)letter] : NULL;
+        if (!is_of_kind(arena, program, bindings->definitions, node, kind)) return false;
         if (*bound == NULL) *bound = node;
         return *bound == node || strcmp(text_of_node(arena, program, *bound),
                                         text_of_node(arena, program, node)) == 0;
     }
+    if (pattern->kind == NODE_CALL && letter_of(pattern->parts[0]) != '\0')
+        return called_matches(arena, program, pattern, node, bindings);
     const struct form wanted = form_of(arena, pattern);
     struct form form = form_of(arena, node);
     if (strcmp(wanted.operation, form.operation) != 0)

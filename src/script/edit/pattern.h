@@ -35,10 +35,17 @@ struct definitions definitions_of(struct arena *arena, const struct program *pro
 // The expression that a node stands for: of a name, what it was assigned last before, in the same function.
 const struct node *looked_through(const struct definitions *definitions, const struct node *node);
 
-// The letters of a pattern, and what they stand for.
+// The letters of a pattern, and what they stand for. A letter may have a kind, "S:scores"; then it stands only for an
+// expression of that kind. Names are looked through, and masks, dropout, factors and divisors that come behind it:
+//
+// scores    a product by something transposed
+// weights   a softmax of scores
+// Linear    or the name of another operation: the operation, "@" being matmul; or an expression that has the word in it
+enum { LETTERS = 128 };
 struct bindings {
     const struct definitions *definitions; // NULL: names are not looked through
-    const struct node *letters[128];       // by letter; NULL: none yet
+    const char *const *kinds;              // by letter; NULL: any, or all may be any
+    const struct node *letters[LETTERS];   // by letter; NULL: none yet
 };
 
 // The letter that a node of a pattern is; '\0' if it is none.

@@ -13,7 +13,9 @@ void add_edit(struct edits *edits, struct edit edit) {
     const size_t length = edit.end - edit.start;
     if (edits->count == MOST_EDITS) return;
     if (edits->closed != NULL && edits->closed[line]) return;
-    if (strlen(edit.text) == length && strncmp(source + edit.start, edit.text, length) == 0) return;
+    if (edit.also == NULL && strlen(edit.text) == length &&
+        strncmp(source + edit.start, edit.text, length) == 0)
+        return;
     for (int i = 0; i < edits->count; i++) {
         struct edit *other = &edits->all[i];
         if (edit.also != NULL || other->also != NULL || other->start != edit.start ||
