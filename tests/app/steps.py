@@ -241,6 +241,17 @@ def own_words():
     check_shows(inside, " Inside PyTorch: Linear.__init__\n")
 
 
+def maps():
+    """The map of a call has its own steps, and what they read from outside; a closed call is one node of its caller's map."""
+    program = ("def scale(x):\n    double = x * 2\n    lost = x + 1\n    return double + 1\nx = torch.ones(2)\ny = torch.zeros(2)\n"
+               "z = scale(x + y)\nw = z * z\n")
+    outer, inner = screens_of(program, ("--step", "w", "--keys", "v"), ("--step", "scale: double", "--keys", "v"))
+    check_shows(outer, " Map: x.py ", "1 x ", "2 y\n", "6 z", "◆7 w")
+    check_shows(inner, " Map of scale ", "1 x ", "2 y\n", "◆3 double", "4 lost", "5 return")
+    if "double" in outer or "6 z" in inner or "7 w" in inner:
+        raise ValueError(outer + inner)
+
+
 def too_many_steps():
     """Where there is no room for more steps, the last one says so; an error that follows has its step all the same."""
     last, = screens_of("x = torch.ones(2)\n" + "x = x + 1\n" * 4200 + "raise ValueError(3)\n", ("--step", "4096"))
@@ -460,7 +471,7 @@ TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, cas
 TESTS += [(f"calls: {name}", lambda case=case: check_tree(*case)) for name, case in TREES.items()]
 TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
 TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
-TESTS += [words, numbers_stay, in_place, written_cells, own_words, too_many_steps, printed, adamw, turns, entering, lines, notebooks, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
+TESTS += [words, numbers_stay, in_place, written_cells, own_words, maps, too_many_steps, printed, adamw, turns, entering, lines, notebooks, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
 
 if __name__ == "__main__":
     os.environ.pop("XDG_STATE_HOME", None)

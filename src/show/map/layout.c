@@ -17,7 +17,8 @@ static const struct tensor *tensor_of(const struct map *map, int node) {
 static void name_place(struct arena *arena, const struct map *map, int node,
                        struct map_place *place) {
     const struct step *step = map->graph.nodes[node];
-    place->label = node_label(arena, &map->graph, node);
+    const bool is_of_call = step != NULL && map->within > 0 && step->within == map->within;
+    place->label = is_of_call ? step->name : node_label(arena, &map->graph, node);
     if (step != NULL) place->label = arena_format(arena, "%d %s", step->number, place->label);
     if (is_used(&map->graph, node))
         place->shape = shape_text(arena, shape_of(tensor_of(map, node)));
@@ -48,7 +49,11 @@ static void settle(const struct layout *l, struct map *map) {
 }
 
 struct map map_of(struct arena *arena, const struct run *run) {
-    struct map map = {.run = run, .graph = graph_of(arena, run)};
+    return map_of_call(arena, run, 0);
+}
+
+struct map map_of_call(struct arena *arena, const struct run *run, int within) {
+    struct map map = {.run = run, .within = within, .graph = graph_of_call(arena, run, within)};
     const int count = map.graph.node_count;
     struct layout layout = {
         .arena = arena,

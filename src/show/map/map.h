@@ -37,6 +37,7 @@ struct map_hop {
 
 struct map {
     const struct run *run;
+    int within; // of the call whose map it is (graph_of_call); its steps are named without their group
     struct graph graph;
     int rows, columns;
     const struct map_place *places; // of each node of the graph
@@ -45,8 +46,9 @@ struct map {
         *hops; // drawn in this order: hops of earlier layers are above those that they cross
 };
 
-// Lays a run out, in `arena`.
+// Lays out a run, with its calls closed, in `arena`; or one call of it, for the `within` of its steps (graph_of_call).
 struct map map_of(struct arena *arena, const struct run *run);
+struct map map_of_call(struct arena *arena, const struct run *run, int within);
 
 // The nearest node in a direction (one of the two is 0, the other -1 or 1) from `node`; `node` if there is
 // none. For a cursor: up and down to the next layer, left and right within one.

@@ -136,6 +136,68 @@ struct graph graph_of(struct arena *arena, const struct run *run) {
     return (struct graph){count, nodes, c.edge_count, c.edges};
 }
 
+// ---- Of one call ----------------------------------------------------------------------------------
+
+// Is the call `outer`, named by the number of the step that shows its result, the call or one around it?
+static bool is_around(const struct run *run, int outer, int call) {
+    while (call != outer && call > 0) call = run->steps[call - 1].within;
+    return call == outer;
+}
+
+// The node that stands for one when only the calls around `call` are open; of the inputs, 0 in front of all steps, themselves.
+static int seen_from(const struct graph *whole, const struct run *run, int node, int call) {
+    const int extra = whole->node_count - run->step_count;
+    while (node >= extra && !is_around(run, whole->nodes[node]->within, call))
+        node = whole->nodes[node]->within - 1 + extra;
+    return node;
+}
+
+// Does the edge, from and to what is seen, belong to the call? What was computed inside of a closed call leads to the first
+// step of its line, and not from there to the others.
+static bool is_of_call(const struct graph *whole, const struct edge *seen, int from, int call) {
+    const struct step *to = whole->nodes[seen->to], *source = whole->nodes[seen->from];
+    if (to->within != call || seen->from >= seen->to) return false;
+    return seen->from == from || source->paragraph != to->paragraph;
+}
+
+static void keep_edge(struct edge *edges, int *count, const struct edge *edge) {
+    int at = *count;
+    for (; at > 0 && edges[at - 1].to >= edge->to; at--)
+        if (edges[at - 1].to == edge->to && edges[at - 1].from == edge->from &&
+            shapes_equal(shape_of(&edges[at - 1].tensor), shape_of(&edge->tensor)))
+            return;
+    for (at = (*count)++; at > 0 && edges[at - 1].to > edge->to; at--) edges[at] = edges[at - 1];
+    edges[at] = *edge;
+}
+
+struct graph graph_of_call(struct arena *arena, const struct run *run, int within) {
+    const struct graph whole = graph_of(arena, run);
+    const int extra = whole.node_count - run->step_count;
+    const struct step **nodes = arena_array(arena, (size_t)whole.node_count, sizeof(void *));
+    struct edge *edges = arena_array(arena, (size_t)whole.edge_count, sizeof *edges);
+    int *places = arena_array(arena, (size_t)whole.node_count, sizeof *places);
+    struct graph graph = {.nodes = nodes, .edges = edges};
+    for (int i = extra; i < whole.node_count; i++) places[i] = whole.nodes[i]->within == within;
+    for (int i = 0; i < whole.edge_count; i++) {
+        struct edge seen = whole.edges[i];
+        seen.from = seen_from(&whole, run, seen.from, within);
+        seen.to = seen_from(&whole, run, seen.to, within);
+        if (!is_of_call(&whole, &seen, whole.edges[i].from, within)) continue;
+        places[seen.from] = 1;
+        keep_edge(edges, &graph.edge_count, &seen);
+    }
+    for (int i = 0; i < whole.node_count; i++) {
+        if (places[i] == 0) continue;
+        nodes[graph.node_count] = whole.nodes[i];
+        places[i] = graph.node_count++;
+    }
+    for (int i = 0; i < graph.edge_count; i++) {
+        edges[i].from = places[edges[i].from];
+        edges[i].to = places[edges[i].to];
+    }
+    return graph;
+}
+
 int node_of(const struct graph *graph, const struct step *step) {
     for (int i = 0; i < graph->node_count; i++) {
         if (graph->nodes[i] == step) return i;

@@ -32,6 +32,10 @@ struct graph {
 // The graph of a run, in `arena`. It has no cycles.
 struct graph graph_of(struct arena *arena, const struct run *run);
 
+// The graph of one call: its own steps, and those outside of it that they were computed from. `within` is that of its steps
+// (run.h); 0: of what no call computed. Each call in it is closed: the steps inside are one with that which shows its result.
+struct graph graph_of_call(struct arena *arena, const struct run *run, int within);
+
 // The node of a step (-1 if it is none of the graph's), and what a node is called: "head 1: scores", "inputs".
 int node_of(const struct graph *graph, const struct step *step);
 const char *node_label(struct arena *arena, const struct graph *graph, int node);

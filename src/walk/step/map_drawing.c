@@ -117,11 +117,14 @@ void draw_map(struct canvas *canvas, const struct area *area, const struct map_d
 
 // ---- Laid out once -------------------------------------------------------------------------------
 
-const struct map_cache *cached_map(struct map_cache *cache, const struct run *run) {
+const struct map_cache *cached_map(struct map_cache *cache, const struct run *run,
+                                   const struct step *step) {
     enum { MOST_STEPS_BESIDE = 48 };
     if (run->step_count > MOST_STEPS_BESIDE) return NULL;
+    if (cache->is_known && cache->within != step->within) forget_map(cache);
     if (!cache->is_known) {
-        cache->map = map_of(&cache->memory, run);
+        cache->within = step->within;
+        cache->map = map_of_call(&cache->memory, run, step->within);
         cache->sketch = map_sketch(&cache->memory, &cache->map);
         cache->is_known = true;
     }

@@ -167,7 +167,7 @@ static void draw_map_beside(const struct screen *screen) {
     if (!is_plain || screen->canvas->columns < WIDE_COLUMNS || shows_memory(screen)) return;
     struct area area = free_beside(screen, PROSE_COLUMNS + BETWEEN);
     if (area.rows < LEAST_ROWS_OF_MAP || area.columns < LEAST_COLUMNS_OF_MAP) return;
-    const struct map_cache *map_cache = cached_map(scene->map_cache, scene->run);
+    const struct map_cache *map_cache = cached_map(scene->map_cache, scene->run, screen->step);
     if (map_cache == NULL) return;
     area.row++, area.rows -= 2;
     const int here = node_of(&map_cache->map.graph, screen->step);

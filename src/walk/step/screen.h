@@ -54,12 +54,14 @@ void forget_matrices(struct matrix_cache *matrix_cache);
 struct map_cache {
     struct arena memory;
     bool is_known;
+    int within; // of the call that it shows
     struct map map;
     struct sketch sketch;
 };
 
-// The map of a run, laid out now or before; NULL if it has too many steps to be read beside matrices.
-const struct map_cache *cached_map(struct map_cache *map_cache, const struct run *run);
+// The map of the call that a step is in, laid out now or before; NULL if the run has too many steps for a map beside matrices.
+const struct map_cache *cached_map(struct map_cache *map_cache, const struct run *run,
+                                   const struct step *step);
 
 // Forgets it, when the run is freed.
 void forget_map(struct map_cache *map_cache);

@@ -17,7 +17,7 @@ static void open(struct walker *walker, void *view_state) {
     struct map_shown *shown = view_state;
     struct arena *arena = &top_view(walker)->memory;
     const struct run *run = &walker->trial.run;
-    shown->map = map_of(arena, run);
+    shown->map = map_of_call(arena, run, run->steps[walker->state.step].within);
     shown->sketch = map_sketch(arena, &shown->map);
     shown->chosen = node_of(&shown->map.graph, &run->steps[walker->state.step]);
 }
@@ -76,7 +76,11 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     const struct scene scene = scene_for(walker, canvas);
     const struct map_drawing drawing = {&shown->map, &shown->sketch, &scene, shown->chosen};
     const struct area area = {1, 0, canvas->rows - 2 - CHOSEN_ROWS, canvas->columns};
-    draw_title(canvas, arena_format(canvas->arena, "Map: %s", scene.run->lesson->title),
+    const struct step *step = current_step(&walker->state, scene.run);
+    const char *group = step->within > 0 ? step->group : NULL;
+    draw_title(canvas,
+               arena_format(canvas->arena, "%s%s", group != NULL ? "Map of " : "Map: ",
+                            group != NULL ? group : scene.run->lesson->title),
                "◆ here  ● seen  ○ not yet");
     draw_map(canvas, &area, &drawing, true);
     put_chosen(canvas, &drawing, canvas->rows - 1 - CHOSEN_ROWS);

@@ -170,7 +170,7 @@ enum { MOST_LINES = 300 }; // of a map; nobody finds a way through more on paper
 
 // The lesson at a glance. Each step links to its place below.
 static void add_map_figure(const struct document *d) {
-    const struct graph graph = graph_of(d->text->arena, &d->trial->run);
+    const struct graph graph = graph_of_call(d->text->arena, &d->trial->run, 0);
     if (graph.edge_count > MOST_LINES) {
         text_add_format(d->text,
                         "<p>The map of this lesson is too wide for a page; <code>onestep print %s "
