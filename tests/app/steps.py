@@ -322,6 +322,29 @@ def entering():
         raise ValueError(place("O", "--step", "attention.heads[1]: weights"))
 
 
+def results_of_calls():
+    """The step of a call's result says where in the call its numbers were computed, and where-from goes there."""
+    program = HEAD + "def f(x):\n    y = x * 2\n    return y + 1\ndef g(x):\n    return f(x)\ndef h(x):\n    z = x + 5\n    return x\n" \
+                     "def v(x):\n    w = x * 3\n    return w.view(1, 2)\nx = torch.ones(2)\na = g(x)\nb = h(x)\nc = v(x)\n"
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(program)
+
+        def screen(*arguments):
+            return " ".join(run("screen", "x.py", *arguments, folder=folder)[1].split())
+        for arguments, wanted in (
+                (("--step", "a"), "a[1] = 3.0000, computed inside the call, in f: return[1]. I enters the call."),
+                (("--step", "a", "--keys", "i"), "The call computed these numbers, in f: return. I enters the call."),
+                (("--step", "a", "--keys", "<Enter>"), "a[1] = 3.0000, by add, in f: return"),
+                (("--step", "a", "--keys", "<Enter>g"), "f: return"), (("--step", "a", "--keys", "I"), "step 4/10 g: return"),
+                (("--step", "c"), "computed inside the call, in v: w[1]. I enters the call."),
+                (("--step", "b"), "b[1] = x[1] = 1.0000")):
+            if wanted not in screen(*arguments):
+                raise ValueError(f"{arguments}: {screen(*arguments)}")
+        for step, keys in (("a", ""), ("a", "i"), ("c", "i")):
+            if "view reads" in screen("--step", step, "--keys", keys) or "f: return (2,)" in screen("--step", step):
+                raise ValueError(screen("--step", step))
+
+
 def lines():
     """Another line in the place of a step's runs the program with it, in each turn and call; the file stays as it is."""
     head = EXAMPLE.read_text()
@@ -471,6 +494,7 @@ TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, cas
 TESTS += [(f"calls: {name}", lambda case=case: check_tree(*case)) for name, case in TREES.items()]
 TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
 TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
+TESTS += [results_of_calls]
 TESTS += [words, numbers_stay, in_place, written_cells, own_words, maps, too_many_steps, printed, adamw, turns, entering, lines, notebooks, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
 
 if __name__ == "__main__":

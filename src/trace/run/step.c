@@ -36,6 +36,15 @@ int depth_in_calls(const struct run *run, const struct step *step) {
     return depth;
 }
 
+const struct step *computed_in_call(const struct run *run, const struct step *step) {
+    const struct step *first = step_showing(run, &step->tensor, 0), *outer = first;
+    while (outer != NULL && outer->number < step->number && outer->within != step->within)
+        outer = call_around(run, outer);
+    const bool is_inside = outer != NULL && outer != first && outer->number <= step->number &&
+                           outer->paragraph == step->paragraph;
+    return is_inside ? first : NULL;
+}
+
 const struct step *weights_beside(const struct run *run, const struct step *step) {
     const bool is_second = continues_paragraph(run, step);
     const struct step *other = is_second ? step - 1 : step + 1;

@@ -24,6 +24,9 @@ const struct step *weights_beside(const struct run *run, const struct step *step
 const struct step *call_around(const struct run *run, const struct step *step);
 int depth_in_calls(const struct run *run, const struct step *step);
 
+// Of the step of a call's result: the step inside the call that computed its numbers; NULL of any other step.
+const struct step *computed_in_call(const struct run *run, const struct step *step);
+
 // The step that a user means: by number from 1, name, or "GROUP: NAME". A bare name means the step
 // without a group where there is one. NULL if there is none or the name is borne by several groups.
 const struct step *step_called(const struct run *run, const char *wanted);

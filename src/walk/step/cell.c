@@ -161,6 +161,18 @@ static const char *number_beside(const struct screen *screen, const struct cell 
         number_in_digits(arena, element(&step->tensor, cell->index), screen->scene->digits));
 }
 
+// "context[1, 1] = 0.3362, computed inside the call, in attn: return[1, 1]. I enters the call."
+static const char *inside_call(const struct screen *screen, const struct cell *cell,
+                               const struct step *inside) {
+    struct arena *arena = screen->canvas->arena;
+    struct cell found;
+    return arena_format(arena, "%s = %s, computed inside the call, in %s%s. I enters the call.",
+                        name_of(screen, cell), cell_number(arena, cell, screen->scene->digits),
+                        step_label(arena, inside),
+                        cell_in_view(&inside->tensor, cell, &found) ? short_place(arena, &found)
+                                                                    : "");
+}
+
 static bool is_drawn(const struct operation *operation) {
     return operation == &uniform_row || operation == &normal_row;
 }
@@ -173,6 +185,8 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
     const struct run *run = screen->scene->run;
     const int digits = screen->scene->digits, before = screen->step->number;
     if (count_of(shape_of(&cell->tensor)) == 0) return "it has no numbers";
+    const struct step *inside = computed_in_call(run, screen->step);
+    if (inside != NULL) return inside_call(screen, cell, inside);
     const bool is_copy = copies(derivation->origin->operation);
     const struct cell source =
         is_copy ? copied_from(screen, arena, derivation->operands[0].cell) : *cell;

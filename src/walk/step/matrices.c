@@ -164,6 +164,8 @@ static struct matrices viewed_by(struct arena *arena, const struct scene *scene,
     struct matrices matrices = {0};
     const struct step *step = step_viewed(scene->run, &cell->tensor, scene->state->step + 1);
     struct cell found;
+    if (computed_in_call(scene->run, current_step(scene->state, scene->run)) != NULL)
+        return matrices; // it would stand there twice
     if (step == NULL || !cell_in_view(&step->tensor, cell, &found)) return matrices;
     struct panel *panel = &matrices.panels[matrices.count++];
     *panel = panel_at(scene, &found);

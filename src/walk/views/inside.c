@@ -30,10 +30,25 @@ static void enter(struct walker *walker, enum grain grain, bool at_end) {
         state->term = last_term(walker, &order);
 }
 
+// Of the result of a call there is nothing inside but the call. False of any other step.
+static bool tell_of_call(struct walker *walker) {
+    struct state *state = &walker->state;
+    const struct run *run = &walker->trial.run;
+    const struct step *inside = computed_in_call(run, current_step(state, run));
+    if (inside == NULL) return false;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
+    tell(state, "The call computed these numbers, in %s. I enters the call.",
+         step_label(m, inside));
+    scratch_close(&scratch);
+    return true;
+}
+
 void step_into(struct walker *walker) {
     struct state *state = &walker->state;
     const struct run *run = &walker->trial.run;
     const struct order order = current_order(state, run);
+    if (tell_of_call(walker)) return;
     if (order.moment_count == 0) {
         tell(state,
              shows_view(run, current_step(state, run))

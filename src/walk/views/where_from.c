@@ -59,6 +59,8 @@ static void go_there(struct walker *walker, const struct where_from *own) {
         tell(&walker->state, "No step shows this number: it is an intermediate result.");
         return;
     }
+    const struct step *inside = computed_in_call(run, step);
+    if (inside != NULL && cell_in_view(&inside->tensor, asked_cell(own), &found)) step = inside;
     go_to_cell(&walker->state, run, step, found.index);
     close_views(walker);
 }
@@ -275,8 +277,12 @@ static void draw_question(const struct asking *asking) {
     put_text(canvas, 1, 1, canvas->columns - 2, trail_text(asking), DIM);
     const char *name = cell_name(arena, scene->run, cell, scene->state->step + 2);
     const char *number = cell_number(arena, cell, scene->digits);
+    const struct step *shown = step_of_cell(scene->run, cell, step->number + 1, NULL);
+    const struct step *inside = shown != NULL ? computed_in_call(scene->run, shown) : NULL;
     put_text(canvas, 2, 1, canvas->columns - 2,
-             arena_format(arena, "%s = %s, by %s", name, number, asking->derivation.operation),
+             arena_format(arena, "%s = %s, by %s%s%s", name, number, asking->derivation.operation,
+                          inside != NULL ? ", in " : "",
+                          inside != NULL ? step_label(arena, inside) : ""),
              BOLD);
 }
 
