@@ -453,6 +453,34 @@ def an_error():
         raise ValueError(errors)
 
 
+def shapes_of_an_error():
+    """The line that raised stands there with the shape of each operand in its order, and what PyTorch's message means."""
+    product = "A product of matrices needs as many columns on its left as rows on its right: "
+    for program, wanted in (
+            ("q = torch.ones(6, 2)\nk = torch.ones(6, 3)\ns = 1\ns = q @ k\n",
+             f"in line 6: it raised this. The line with its shapes: s = q 6x2 @ k 6x3. {product}2 is not 6."),
+            ("q = torch.ones(3, 2)\nq @ q[:2] @ q\n",
+             f"in line 4: it raised this. The line with its shapes: q 3x2 @ q[:2] @ q 3x2. {product}2 is not 3."),
+            ("q = torch.ones(3, 2)\ny = torch.zeros(7)\ny = q @ q.T @ q.T\n",
+             f"in line 5: it raised this. The line with its shapes: y = q 3x2 @ q.T @ q.T. {product}3 is not 2."),
+            ("net = nn.Linear(4, 2)\nx = torch.ones(2, 3)\nnet(x)\n",
+             f"in line 5: it raised this. The line with its shapes: net(x 2x3). net.weight is 2x4. net.bias is (2,). {product}3 is not 4."),
+            ("a = torch.ones(2, 3)\nb = torch.ones(4)\nc = torch.tensor(1.)\ny = c * (a +\n  b)\n",
+             "in line 6: it raised this. The line with its shapes: y = c () * (a 2x3 + b (4,)). Shapes are compared from their last dimension "
+             "on. Two sizes must be equal, or one of them 1: in dimension 1, counted from 0, 3 is not 4."),
+            ("a = torch.ones(2, 3)\nif a.view(4) is None:\n    pass\n",
+             "in line 4: it raised this. a is 2x3. The sizes of the new shape, multiplied, must give the count of the numbers."),
+            ("a = torch.ones(2, 3)\na.foo\n", "in line 4: it raised this. a is 2x3."), ("a = torch.ones(2)\n1 / 0\n", "in line 4: it raised this.")):
+        _, steps, _ = steps_of(HEAD + program)
+        if steps[-1]["explanation"] != "The program ends here, " + wanted:
+            raise ValueError(f"{steps[-1]['title']}\n{steps[-1]['explanation']}\n{wanted}")
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(HEAD + "queries = torch.ones(6, 2)\nkeys = torch.zeros(6, 3)\nscores = queries @ keys\n")
+        screen = run("screen", "x.py", "--step", "3", folder=folder)[1]
+    if not re.search(r" queries \(2\)  6 × 2 +keys \(2\)  6 × 3\n", screen) or " queries (6, 2)" in screen:
+        raise ValueError(screen)
+
+
 def its_name():
     """A file that is called as a lesson is the file; a name without .py is the lesson. - is standard input."""
     with tempfile.TemporaryDirectory() as folder:
@@ -494,7 +522,7 @@ TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, cas
 TESTS += [(f"calls: {name}", lambda case=case: check_tree(*case)) for name, case in TREES.items()]
 TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
 TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
-TESTS += [results_of_calls]
+TESTS += [results_of_calls, shapes_of_an_error]
 TESTS += [words, numbers_stay, in_place, written_cells, own_words, maps, too_many_steps, printed, adamw, turns, entering, lines, notebooks, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "script/steps/modules.h"
+#include "script/steps/raised.h"
 #include "script/steps/words.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
@@ -131,6 +132,9 @@ struct recorder {
     const struct object *raised;
     int operand_count;
     struct kept operands[MOST_ITEMS];
+    int read_count; // the same in the order of the line, each time that it is named
+    struct read reads[MOST_ITEMS];
+    const struct node *module_node; // whose parameters are read
 };
 
 struct recorder *recorder_new(struct run *run, const struct program *program) {
@@ -704,6 +708,8 @@ static void end(struct recorder *recorder, const struct event *event) {
 
 static void add_operand_step(struct recorder *recorder, const struct node *node, const char *name,
                              struct tensor tensor) {
+    if (node != NULL && recorder->read_count < MOST_ITEMS)
+        recorder->reads[recorder->read_count++] = (struct read){node, name, shape_of(&tensor)};
     if (recorder->operand_count == MOST_ITEMS) return;
     for (int i = 0; i < recorder->operand_count; i++)
         if (recorder->operands[i].tensor.storage == tensor.storage) return;
@@ -724,7 +730,15 @@ static void add_no_operand(struct recorder *recorder) {
 
 static void add_member_operand(void *context, const char *path,
                                const struct tensor_object *object) {
-    add_operand_step(context, NULL, path, tensor_of_object(object));
+    const struct recorder *recorder = context;
+    add_operand_step(context, recorder->module_node, path, tensor_of_object(object));
+}
+
+// A name that an assignment binds is not read by it.
+static bool is_bound(const struct node *node, int i) {
+    const bool is_target = (node->kind == NODE_ASSIGN && i < node->part_count - 1) ||
+                           ((node->kind == NODE_ANNOTATED || node->kind == NODE_FOR) && i == 0);
+    return is_target && node->parts[i]->kind != NODE_SUBSCRIPT;
 }
 
 // The tensors that a line reads and that can be seen without running anything.
@@ -741,10 +755,12 @@ static void add_operands(struct recorder *recorder, const struct node *node,
     }
     if (is_module(value) && strcmp(node->text, "self") != 0) {
         const char *path = text_here(recorder, node);
+        recorder->module_node = node;
         visit_members(recorder->arena, value, path, add_member_operand, recorder);
         return;
     }
-    for (int i = 0; i < node->part_count; i++) add_operands(recorder, node->parts[i], event);
+    for (int i = 0; i < node->part_count; i++)
+        if (!is_bound(node, i)) add_operands(recorder, node->parts[i], event);
 }
 
 static void fail_statement(struct recorder *recorder, const struct event *event) {
@@ -753,7 +769,7 @@ static void fail_statement(struct recorder *recorder, const struct event *event)
     const bool is_own = recorder->level->program == recorder->program;
     if (is_own && (raised != recorder->raised || recorder->operand_count == 0)) {
         recorder->raised = raised;
-        recorder->operand_count = 0;
+        recorder->operand_count = recorder->read_count = 0;
         add_operands(recorder, event->node, event);
         if (recorder->operand_count == 0) add_no_operand(recorder);
     }
@@ -993,7 +1009,8 @@ static const char *first_line(struct arena *arena, const char *text) {
 
 static const struct paragraph *paragraph_of_error(struct recorder *recorder,
                                                   const struct paragraph *paragraph,
-                                                  const char *error) {
+                                                  const struct kept *kept) {
+    const char *error = kept->error;
     struct arena *arena = recorder->arena;
     struct paragraph *copy = arena_allocate(arena, sizeof *copy);
     int line;
@@ -1003,10 +1020,12 @@ static const struct paragraph *paragraph_of_error(struct recorder *recorder,
                                  : arena_format(arena, "line %d", line);
     *copy = *paragraph;
     copy->title = first_line(arena, error);
-    copy->explanation = arena_format(arena,
-                                     "The program ends here, in %s: it raised this. "
-                                     "These are the tensors that the line reads.",
-                                     place);
+    const char *words = error_in_words(arena, error),
+               *shapes = line_with_shapes(arena, kept->level->program, kept->statement,
+                                          recorder->reads, recorder->read_count);
+    copy->explanation =
+        arena_format(arena, "The program ends here, in %s: it raised this.%s%s%s%s", place,
+                     *shapes != '\0' ? " " : "", shapes, *words != '\0' ? " " : "", words);
     return copy;
 }
 
@@ -1028,7 +1047,7 @@ static void add_step(struct recorder *recorder, const struct kept *kept, const c
     const struct paragraph *paragraph = paragraph_of(recorder, kept);
     const struct step *last = run->step_count > 0 ? &run->steps[run->step_count - 1] : NULL;
     const char *lines = paragraph->excerpts->text;
-    if (kept->error != NULL) paragraph = paragraph_of_error(recorder, paragraph, kept->error);
+    if (kept->error != NULL) paragraph = paragraph_of_error(recorder, paragraph, kept);
     if (kept->is_cut) paragraph = paragraph_of_cut(arena, paragraph);
     const bool goes_on = last != NULL && last->paragraph->excerpts == paragraph->excerpts &&
                          are_alike(last->group, group);

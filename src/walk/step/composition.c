@@ -1,8 +1,10 @@
 #include "walk/step/screen.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "show/table.h"
 #include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
@@ -68,13 +70,30 @@ static int panel_rows(const struct panel *panel) {
     return rows > panel->position.rows ? rows : panel->position.rows;
 }
 
+static bool ends_in_brackets(const char *name) {
+    const size_t length = name != NULL ? strlen(name) : 0;
+    return length > 0 && name[length - 1] == ')';
+}
+
+// Of a step that is called "x (2)" the shape has room, too.
 static int panel_columns(const struct composition *composition, const struct panel *panel) {
     const int matrix = matrix_columns(panel->placed.matrix, &panel->placed.view);
+    const bool is_tight = composition->way->is_tight;
+    const bool has_note = panel->step != NULL && !is_tight && ends_in_brackets(panel->name);
     const int name =
         shown_width(composition->canvas, panel_name(composition->canvas->arena, panel)) +
-        (composition->way->is_tight ? 0 : 1);
+        (is_tight ? 0 : 1) + (has_note ? 1 + shown_width(composition->canvas, panel->note) : 0);
     const int columns = matrix > name ? matrix : name;
     return columns > panel->position.columns ? columns : panel->position.columns;
+}
+
+// "(6, 2)"; behind the name of a step that ends in brackets, as "x (2)", "6 × 2".
+static const char *shape_note(struct arena *arena, const char *name, const struct tensor *tensor) {
+    struct text text = text_new(arena);
+    if (!ends_in_brackets(name) || tensor->ndim < 2) return shape_text(arena, shape_of(tensor));
+    for (int dim = 0; dim < tensor->ndim; dim++)
+        text_add_format(&text, "%s%" PRId64, dim > 0 ? " × " : " ", tensor->shape[dim]);
+    return text.bytes;
 }
 
 // The panel as the way wants it, not yet in its place, with a page of a tensor.
@@ -91,7 +110,9 @@ static struct panel in_this_way(const struct composition *composition, struct pa
     panel.placed.view.is_tight = way->is_tight;
     panel.placed.view.cuts_words = way->fewer_of_operands > 0;
     panel.placed.view.has_gaps = !composition->canvas->look.has_heat;
-    panel.note = shape_text(composition->canvas->arena, shape_of(whole));
+    panel.note =
+        shape_note(composition->canvas->arena, panel.step != NULL ? panel.name : NULL, whole);
+    panel.notes_shape = true;
     if (way->is_tight)
         panel.name = name_within(composition, panel.name,
                                  matrix_columns(panel.placed.matrix, &panel.placed.view));

@@ -158,14 +158,25 @@ struct matrices operands_of(struct arena *arena, const struct scene *scene,
     return matrices;
 }
 
-// For a step that is a view: the same number in the step that first showed it; no panel if the cell is not there.
+// Is it one name, "x" or "x (2)"?
+static bool is_same_name(const char *a, const char *b) {
+    const size_t length = strcspn(a, " ");
+    return strncmp(a, b, length) == 0 && strcspn(b, " ") == length;
+}
+
+// For a step that is a view: the same number in the step that first showed it; no panel if the cell is not there, or if it
+// would stand there twice.
 static struct matrices viewed_by(struct arena *arena, const struct scene *scene,
                                  const struct cell *cell) {
     struct matrices matrices = {0};
     const struct step *step = step_viewed(scene->run, &cell->tensor, scene->state->step + 1);
     struct cell found;
-    if (computed_in_call(scene->run, current_step(scene->state, scene->run)) != NULL)
-        return matrices; // it would stand there twice
+    const struct step *here = current_step(scene->state, scene->run);
+    if (computed_in_call(scene->run, here) != NULL) return matrices;
+    const bool is_program = scene->run->lesson->part == PART_OF_READER;
+    if (is_program && step != NULL && is_same_name(step->name, here->name) &&
+        shapes_equal(shape_of(&step->tensor), shape_of(&here->tensor)))
+        return matrices;
     if (step == NULL || !cell_in_view(&step->tensor, cell, &found)) return matrices;
     struct panel *panel = &matrices.panels[matrices.count++];
     *panel = panel_at(scene, &found);
@@ -347,8 +358,8 @@ static void draw_panel(struct canvas *canvas, struct area area, struct panel *pa
     const char *legend = crossed_text(canvas, panel->placed.matrix);
     const int kept = legend != NULL ? shown_width(canvas, legend) : 0;
     const int note = panel->note != NULL ? shown_width(canvas, panel->note) : 0;
-    const bool is_shape = note > 0 && panel->note[0] == '('; // it gives way to the legend
-    const bool has_legend = is_shape && kept > 0 && kept <= left;
+    const bool has_legend = panel->notes_shape && // which gives way to the legend
+                            kept > 0 && kept <= left;
     if (panel->note != NULL && note + (has_legend ? 2 + kept : 0) <= left)
         at += put_text(canvas, area.row, at, left, panel->note, DIM) + 2;
     if (legend != NULL && at + shown_width(canvas, legend) <= area.column + area.columns)

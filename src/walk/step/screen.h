@@ -101,6 +101,7 @@ struct alternative {
 struct panel {
     const char *name; // NULL: none is drawn
     const char *note; // after the name, if there is room; or NULL
+    bool notes_shape; // it is the shape
     const struct step
         *step;        // the step that the panel shows, in this run or another; NULL for an operand
     struct cell cell; // of an operand: the first cell that was used
