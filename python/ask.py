@@ -106,8 +106,7 @@ def not_onestep(done):
 def in_python(text):
     """A message of onestep's in the words of a caller: seed= instead of --seed, names={...} instead of a line for --names."""
     text = text.replace("\nTry 'onestep --help'.", "")
-    text = re.sub(r"Then write a line (.+?) = (.+?) for --names", r'Then give names={"\1": "\2"}', text)
-    text = re.sub(r"say which one in a line of --names, as in (.+?) = (.+)", r'say which one: names={"\1": "\2"}', text)
+    text = re.sub(r"write a line (.+?) = (.+?) for --names", r'give names={"\1": "\2"}', text)
     text = re.sub(r"check has no option '--([^']*)'", lambda found: f"no lesson has a parameter {found[1].replace('-', '_')}=", text)
     text = text.replace("--bernoulli any", 'bernoulli="any"')
     return re.sub(r"--([a-z][a-z-]*)", lambda found: found[1].replace("-", "_") + ("=True" if found[1] in FLAGS else "="), text)
@@ -212,15 +211,15 @@ class VerdictOfAll(Verdict):
     """The answer about all tensors: also the label of the first wrong step (None if all are equal), and what the JSON says."""
 
     def __init__(self, is_equal, text, answer):
-        code = answer["answers"][0]["code"] if answer["answers"] else "equal"
+        code = answer["answers"][0]["code"] if answer["answers"] else answer["verdict"]
         super().__init__(is_equal, text, code)
         self.first_wrong, self.answer = answer["first_wrong"], answer
 
 
 def verdict_all(lesson, tensors, names=None, **parameters):
-    """Asks onestep about a dictionary of tensors, such as locals(). Names of no step are left out; `names` says which steps
-    they are: names={"attn_scores": "scores"}. The lesson may stand behind the tensors. Raises as verdict() does, and ValueError
-    if no name is a step's."""
+    """Asks onestep about a dictionary of tensors, such as locals(). Names of the book and numbers of a step are known; for others
+    `names` says which steps they are: names={"mine": "scores"}. The lesson may stand behind the tensors. Raises as verdict() does, and ValueError
+    if no tensor is a step."""
     if isinstance(tensors, (str, int)):
         lesson, tensors = tensors, lesson
     names = names or {}
@@ -233,8 +232,8 @@ def verdict_all(lesson, tensors, names=None, **parameters):
 
 
 def check_all(lesson, tensors, names=None, **parameters):
-    """Raises Wrong, with the first wrong step and its mistake, unless every tensor that has the name of a step holds the
-    step's numbers; returns the verdict otherwise. In a test: check_all("causal", locals())."""
+    """Raises Wrong, with the first wrong step and its mistake, unless every tensor that is a step holds the
+    step's numbers and none was left out that may be one; returns the verdict otherwise. In a test: check_all("causal", locals())."""
     found = verdict_all(lesson, tensors, names, **parameters)
     if not found:
         raise Wrong(found.text)  # noqa: F821

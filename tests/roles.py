@@ -58,10 +58,7 @@ EXEMPT = {
         "columns = numbers->shape.size[1]": "a table in a file has rows and columns, whatever the tensor has",
         "shape.ndim < 2": "a table in a file has rows and columns, whatever the tensor has",
     },
-    "src/app/check/handed_in.c": {
-        '{"': "the names that students, and PyTorch's modules, give to what the steps show",
-        "strcmp(run->steps[i].name, name)": "it finds the step that a student's file names",
-    },
+    "src/app/check/called.c": {"strcmp(step->name, row->steps": "it finds the steps that a row of data/names.txt names"},
     "src/app/check/diagnose.c": {"i < tensor->shape[0]": "any first dimension may be missing in a file"},
     "src/trace/run/expression.c": {"": "it computes what is written with PyTorch's indices and methods, for any tensor"},
     "src/trace/run/exercise.c": {"step->name": "the statement assigns to the step's own name"},

@@ -45,6 +45,16 @@ void fail(struct failure *failure, enum fail_status status, const char *format, 
     leave(failure->place);
 }
 
+bool attempt_input(struct failure *failure, void (*action)(void *context), void *context) {
+    if (attempt(failure, action, context)) return true;
+    if (failure->status == FAIL_RUNTIME) {
+        char message[sizeof failure->message];
+        memcpy(message, failure->message, sizeof message);
+        fail(failure, FAIL_RUNTIME, "%s", message);
+    }
+    return false;
+}
+
 // ---- Cleaning up --------------------------------------------------------------------------------
 
 void cleanup_open(struct cleanup *cleanup, struct failure *failure, void (*action)(void *context),

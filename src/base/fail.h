@@ -44,6 +44,9 @@ struct failure {
 // `message` say why. Attempts may nest: a failure ends the innermost.
 bool attempt(struct failure *failure, void (*action)(void *context), void *context);
 
+// Like attempt(), but passes on a failure of the machine: what is left is the user's.
+bool attempt_input(struct failure *failure, void (*action)(void *context), void *context);
+
 // Writes the message (printf's format) and leaves the running attempt(). Called outside of one, that
 // is our own mistake: it prints the message on standard error and aborts.
 _Noreturn void fail(struct failure *failure, enum fail_status status, const char *format, ...)

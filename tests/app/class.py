@@ -10,6 +10,7 @@ import io
 import json
 import math
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import tempfile
 
 import tap
 
+REPORTS = pathlib.Path(__file__).resolve().parent.parent / "data" / "reports"
 STEP = ["causal", "--step", "context"]
 # student: what the file holds instead of the right numbers, and what the answer must say: verdict, code, same_as
 WRONG = {
@@ -51,8 +53,10 @@ def seed_of(student):
 
 
 def write(name, text):
-    with open(os.path.join(FOLDER, name), "w", encoding="utf-8") as file:
-        file.write(text)
+    path = os.path.join(FOLDER, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(text if isinstance(text, bytes) else text.encode())
 
 
 def file_of(student):
@@ -109,8 +113,34 @@ def json_says_the_same():
     found = json.loads(grade("--format=json").stdout)
     for row, item in zip(rows, found):
         assert abs(item.pop("right") - float(row.pop("right"))) < 1e-3
-        assert {name: value or "" for name, value in item.items()} == row and item["lesson"] == "causal", (item, row)
+        said = {name: str(value) if isinstance(value, int) else value or "" for name, value in item.items()}
+        assert said == row and item["lesson"] == "causal", (item, row)
     assert len(rows) == len(found) == COUNT
+
+
+def a_row_says_how_much_was_judged():
+    """The files of a class that used the names of the book (data/reports), one of a single step, and a program."""
+    program = run("print", "causal", "--format", "lines").stdout.decode()
+    write("own.py", program)
+    write("right.txt", printed("causal", "--step", "context"))
+    for name in ("37-course-names.npz", "B2_book_names_right.npz"):
+        write(name, (REPORTS / name).read_bytes())
+    for step in ("queries", "keys", "context"):  # whose names a folder's files are
+        write(f"part/{step}.txt", printed("causal", "--step", step))
+    write("part/other.txt", "[[0.5, 0.25], [1, 2], [3, 4], [5, 6], [7, 8], [9, 1]]")
+    for step in ("queries", "keys"):
+        write(f"begun/{step}.txt", printed("causal", "--step", step))
+    rows, summary = graded("name,file,step\nAda,37-course-names.npz,\nBob,B2_book_names_right.npz,\nEve,begun,\n"
+                           "Dan,part,\nCem,right.txt,context\nFay,own.py,\nGil,nowhere.npz,\n", "causal")
+    columns = ("verdict", "handed_in", "steps_right", "steps_wrong", "not_judged", "steps")
+    found = {name: tuple(row[column] for column in columns) for name, row in rows.items()}
+    every = found.pop("Fay")
+    assert every[0] == "equal" and every[1] == every[2] == every[5] and every[3:5] == ("0", "0"), every
+    assert found == {"Ada": ("wrong", "7", "5", "2", "0", "19"), "Bob": ("equal", "9", "9", "0", "0", "19"),
+                     "Eve": ("part", "2", "2", "0", "0", "19"), "Dan": ("part", "3", "3", "0", "1", "19"),
+                     "Cem": ("equal", "1", "1", "0", "0", "19"), "Gil": ("unreadable", "0", "0", "0", "0", "0")}, found
+    assert rows["Eve"]["text"] == "the lesson goes on to context" and rows["Dan"]["text"] == "not judged: other", rows
+    assert "7 students, 3 right" in summary, summary
 
 
 def rosters_that_cannot_be_are_refused():
@@ -483,7 +513,8 @@ TESTS = [what_is_no_file_holds_nobody_up, a_pipe_alone_is_read, a_pipe_among_res
          a_bad_line_costs_its_student_a_line, lesson_and_step_are_columns, whole_programs_are_graded,
          four_decimals_are_the_least, the_seed_beside_is_named, doubles_and_files_of_nobody_are_told,
          a_summary_counts_and_a_page_shows_it, a_large_class_with_hostile_files_is_graded_in_time,
-         parameters_are_columns, quiet_gives_nothing_away, few_decimals_do_not_pass, what_cannot_be_seen_is_said]
+         parameters_are_columns, quiet_gives_nothing_away, few_decimals_do_not_pass, what_cannot_be_seen_is_said,
+         a_row_says_how_much_was_judged]
 
 ONESTEP = os.path.abspath(sys.argv[1])
 with tempfile.TemporaryDirectory() as FOLDER:

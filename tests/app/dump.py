@@ -21,8 +21,8 @@ import tap  # noqa: E402: the line above is for it
 ONESTEP = sys.argv[1]
 COUNTS = {"equal": int, "wrong": int, "follows": int, "missing": int}
 MEMBERS = {"onestep": str, "lesson": str, "parameters": dict, "file": str, "verdict": str, "first_wrong": (str, type(None)),
-           "counts": dict, "steps": list, "answers": list, "notes": list}
-STEP = {"number": int, "step": str, "name": (str, type(None)), "standing": str}
+           "counts": dict, "steps": list, "answers": list, "notes": list, "unjudged": list}
+STEP = {"number": int, "step": str, "name": (str, type(None)), "standing": str, "known_by": (str, type(None))}
 
 
 def run(*arguments):
@@ -84,7 +84,10 @@ def check(lesson, content, *options):
         assert all(isinstance(given[name], kind) for name, kind in expected.items()), given
     assert sum(answer["counts"].values()) == len(answer["steps"])
     assert len(answer["answers"]) == answer["counts"]["wrong"]
-    assert (done.returncode == 0) == (answer["verdict"] == "equal") == (answer["first_wrong"] is None)
+    assert (answer["verdict"] == "wrong") == (answer["first_wrong"] is not None), answer["verdict"]
+    is_right = answer["verdict"] != "wrong" and answer["unjudged"] == []
+    assert (done.returncode == 0) == is_right, (done.returncode, answer["verdict"])
+    assert answer["verdict"] != "equal" or is_right, answer
     return done.returncode, answer
 
 
@@ -246,20 +249,95 @@ def all_searches_share_one_limit():
     assert answer["answers"][-1]["cut"] and answer["answers"][-1]["code"] == "none", answer["answers"][-1]
 
 
+def known_by(answer):
+    return {step["name"]: (step["step"], step["standing"], step["known_by"]) for step in answer["steps"] if step["name"]}
+
+
 def names():
     files = steps_of("causal")
-    dump = {"attn_scores": files["scores"], "SCALED": files["scaled"], "context": files["context"], "zzz": files["keys"]}
+    dump = {"mine": files["scores"], "SCALED": files["scaled"], "context": files["context"]}
     status, answer = check("causal", npz(dump))
-    assert status == 0 and answer["counts"]["equal"] == 1, answer
-    assert any("did you mean scores?" in note for note in answer["notes"]), answer["notes"]
-    assert any("did you mean scaled?" in note for note in answer["notes"]), answer["notes"]
+    assert status == 0 and known_by(answer) == {
+        "mine": ("scores", "equal", "numbers"), "SCALED": ("scaled", "equal", "numbers"), "context": ("context", "equal", "name")}, answer
+    dump["mine"] = off(files["scores"])
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "map")
-        open(path, "w").write("# mine\nattn_scores = scores # theirs\n\nSCALED=scaled\n")
+        open(path, "w").write("# mine\nmine = scores # theirs\n\nSCALED=scaled\n")
         status, answer = check("causal", npz(dump), "--names", path)
-        assert status == 0 and answer["counts"]["equal"] == 3, answer
+        assert status == 1 and known_by(answer)["mine"] == ("scores", "wrong", "map"), answer
         open(path, "w").write("attn_scores = nothing\n")
         assert check("causal", npz(dump), "--names", path)[0] == 2
+
+
+def off(npy):
+    """The same matrix with other numbers, which are no mistake's."""
+    return npy_of([[0.7 * x + 0.01 * (i + j * j) for j, x in enumerate(row)] for i, row in enumerate(matrix_of(npy))])
+
+
+# Lesson, the step, and its name in the book's chapter 3 or in the state_dict of its classes.
+OF_THE_COURSE = (
+    ("simplified", "scores", "attn_scores"), ("simplified", "weights", "attn_weights"), ("simplified", "context", "all_context_vecs"),
+    ("trainable", "rand: W_query", "W_query"), ("trainable", "linear: W_query", "W_query.weight"),
+    ("trainable", "rand: scores", "attn_scores"), ("trainable", "linear: scores", "attn_scores"),
+    ("trainable", "linear: weights", "attn_weights"), ("trainable", "linear: context", "context_vec"),
+    ("causal", "scores", "attn_scores"), ("causal", "masked_scores", "attn_scores"), ("causal", "masked_scores", "masked"),
+    ("causal", "weights", "attn_weights"), ("causal", "causal_weights", "attn_weights"), ("causal", "mask_tril", "mask_simple"),
+    ("causal", "masked_weights", "masked_simple"), ("causal", "renormalized", "masked_simple_norm"),
+    ("causal", "W_key", "sa_v2.W_key.weight"), ("causal", "context", "context_vec"),
+    ("dropout", "mt19937: weights_dropped", "attn_weights"), ("dropout", "mt19937: context", "context_vec"),
+    ("wrapper", "head 1: W_query", "heads.0.W_query.weight"), ("wrapper", "head 2: W_value", "mha.heads.1.W_value.weight"),
+    ("wrapper", "context", "context_vecs"), ("wrapper", "head 2: weights", "attn_weights"),
+    ("split_head", "queries", "queries"), ("split_head", "queries_by_head", "queries"), ("split_head", "W_out", "out_proj.weight"),
+    ("split_head", "W_out_bias", "out_proj.bias"), ("split_head", "masked_scores", "attn_scores"),
+    ("split_head", "output", "context_vec"), ("split_head", "context", "context_vec"),
+    ("block", "block 2: W_ffn1", "trf_blocks.1.ff.layers.0.weight"), ("embeddings", "token_table", "tok_emb.weight"),
+)
+
+
+def the_courses_names_are_known():
+    files = {lesson: steps_of(lesson) for lesson in {row[0] for row in OF_THE_COURSE}}
+    for lesson, step, name in OF_THE_COURSE:
+        npy = files[lesson][step.replace(": ", ".").replace(" ", "-")]
+        status, answer = check(lesson, npz({name: npy}))
+        by = "name" if name == step else "course"
+        assert status == 0 and known_by(answer)[name] in ((step, "equal", by), (step, "equal", "course")), (lesson, step, known_by(answer))
+
+
+def what_has_a_name_of_the_course_is_judged():
+    """Right numbers of other steps do not hide that these are wrong."""
+    files = steps_of("causal")
+    for name, step in (("attn_weights", "causal_weights"), ("context_vec", "context"), ("masked_simple", "masked_weights"),
+                       ("W_query.weight", "W_query")):
+        status, answer = check("causal", npz({"queries": files["queries"], name: off(files[step])}))
+        assert status == 1 and known_by(answer)[name] == (step, "wrong", "course"), known_by(answer)
+    status, answer = check("causal", npz({"attn_weights": files["scores"]}))  # the softmax is forgotten
+    assert status == 1 and answer["verdict"] == "wrong", answer
+    files = steps_of("trainable")
+    status, answer = check("trainable", npz({"linear: queries": files["linear.queries"], "attn_scores": off(files["linear.scores"])}))
+    assert known_by(answer)["attn_scores"] == ("linear: scores", "wrong", "course"), known_by(answer)
+
+
+def what_was_not_judged_is_not_all_right():
+    files = steps_of("causal")
+    right = {name: files[name] for name in ("queries", "keys", "values")}
+    status, answer = check("causal", npz({**right, "mine": off(files["scores"])}))
+    assert (status, answer["verdict"], answer["unjudged"]) == (1, "part", ["mine"]), answer
+    assert any("mine was not judged" in note for note in answer["notes"]), answer["notes"]
+    status, answer = check("causal", npz({**right, "scores": files["scores"], "attn_scores": off(files["scores"])}))
+    assert status == 1 and "wrong" == answer["verdict"], answer  # as masked_scores
+    both = {name: files[name] for name in ("scores", "masked_scores")}
+    status, answer = check("causal", npz({**right, **both, "attn_scores": off(files["scores"])}))
+    assert (status, answer["verdict"], answer["unjudged"]) == (1, "part", ["attn_scores"]), answer
+    status, answer = check("causal", npz({**right, "again": files["queries"], "ones": npy_of([[1.0] * 6] * 6), "odd": npy_of([[0.5] * 7])}))
+    assert (status, answer["verdict"], answer["unjudged"]) == (0, "part", []), answer  # right so far
+    status, answer = check("causal", npz({**right, "context": files["context"]}))
+    assert (status, answer["verdict"]) == (0, "equal"), answer
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "dump.npz")
+        open(path, "wb").write(npz({**right, "mine": off(files["scores"])}))
+        said = run("check", "causal", path).stdout.decode()
+    assert said.startswith("part: 3 of the 19 steps of causal were handed in, and all are right; 1 tensor was not judged\n"
+                           "The lesson goes on to context.\n"), said
 
 
 def refused():
@@ -269,7 +347,7 @@ def refused():
             (npz(files, zipfile.ZIP_DEFLATED), "numpy.savez("), (npz({"archive/data": b"x"}, ending=".pkl"), "torch.save"),
             (b"\x80\x02\x8a\x0a", "torch.save"), (whole[:-1], "cut"), (whole[:40], "cut"), (npz(files)[:-30], "zip"),
             (whole.replace(b"F32", b"F31"), "F31"), (whole.replace(b"[6, 6]", b"[6, 9]"), "offsets"),
-            (b"[[1, 2]]", "--step"), ({}, "no name"), (npz({"zzz": files["scores"]}), "no name")):
+            (b"[[1, 2]]", "--step"), ({}, "no name"), (npz({"zzz": off(files["scores"])}), "no name")):
         status, message = check("causal", content)
         assert status == 2 and message.count("\n") == 1 and words in message, (words, message)
     for end in range(0, len(whole), 7):
@@ -279,4 +357,5 @@ def refused():
 if __name__ == "__main__":
     sys.exit(tap.run([right_ones, one_slip, slips_of_today, two_slips, what_follows_is_recomputed_from_the_students_numbers,
                       what_the_same_mistake_made_is_told_from_what_follows,
-                      what_follows_in_a_training_is_recomputed, what_reads_another_shape_follows, all_searches_share_one_limit, names, refused]))
+                      what_follows_in_a_training_is_recomputed, what_reads_another_shape_follows, all_searches_share_one_limit, names, the_courses_names_are_known,
+                      what_has_a_name_of_the_course_is_judged, what_was_not_judged_is_not_all_right, refused]))

@@ -122,7 +122,7 @@ def the_program_beside_this_python_comes_first():
 def other_names_are_mapped():
     mine = {"attn_scores": all_of("causal")["scores"], "scores": [[1.0]]}
     assert onestep.check_all("causal", mine, {"attn_scores": "scores"})
-    for tensors, words in (({"attn": mine["attn_scores"]}, "no name"), ({"d_in": 3}, "no tensors")):
+    for tensors, words in (({"attn": [[0.5, 1.0]]}, "no name"), ({"d_in": 3}, "no tensors")):
         try:
             onestep.check_all("causal", tensors)
         except ValueError as error:
@@ -192,12 +192,14 @@ def errors_speak_python():
         assert f"{name}= is no parameter" in refusal_of(onestep.show, "causal", **{name: True})
     assert "no lesson has a parameter d_outs=" in refusal_of(onestep.check, "causal", "context", numbers, d_outs=1)
     assert "seed= takes a whole number" in refusal_of(onestep.check, "causal", "context", numbers, seed="x")
-    assert 'names={"my_scores": "scores"}' in refusal_of(onestep.check_all, "causal", {"my_scores": mine["scores"]})
-    assert 'names={"my_scores": "scores"}' in str(onestep.check_all("causal", {"my_scores": [1.0], "keys": mine["keys"]}))
+    others = [[0.5 + 0.7 * x for x in row] for row in mine["scores"]]
+    assert 'names={"my_scores": "scores"}' in refusal_of(onestep.check_all, "causal", {"my_scores": others})
+    part = onestep.verdict_all("causal", {"my_scores": others, "keys": mine["keys"]})
+    assert not part and part.code == "part" and 'give names={"my_scores": "scores"}' in str(part), part
     assert "names= takes a dictionary" in refusal_of(onestep.check_all, "causal", mine, ["scores"])
     assert "a dictionary" in refusal_of(onestep.check_all, "causal", [mine["scores"]])
     assert "-x" in refusal_of(onestep.check, "causal", "-x", numbers)
-    assert "--" not in refusal_of(onestep.check_all, "causal", {"my_scores": mine["scores"]})
+    assert "--" not in refusal_of(onestep.check_all, "causal", {"my_scores": others})
     for tensor in Raises(), Unlisted():
         assert "RuntimeError" in refusal_of(onestep.check, "causal", "context", tensor)
 

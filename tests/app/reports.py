@@ -33,11 +33,19 @@ PRINTS = (
 # A dimension of size 1 more or less, and what follows is judged from those numbers.
 SHAPES = (
     ("model R22.safetensors", 0, "loss                         equal     in another shape: (1,), and the lesson has ()"),
-    ("block R33.safetensors", 0, "equal: all 20 steps of block are right"),
+    ("block R33.safetensors", 0, "equal: 20 of the 88 steps of block were handed in, and all are right"),
     ("online_softmax R49.npz", 0, "in another shape: (6, 1), and the lesson has (6,)"),
     ("latent R51.npz", 0, "in another shape: (2, 6, 6), and the lesson has (1, 2, 6, 6)"),
     ("split_head --d-out 4 --batch 1 X02.npz", 1, "wrong: the first wrong step is weights; 4 of 7 steps are equal, 2 follow"),
     ("block P_mixed_unbatched_embedded --names map2.txt", 1, "wrong: the first wrong step is block 2: attention; 14 of 23"),
+)
+
+# Under the names of the book.
+NAMES = (
+    ("causal 37-course-names.npz", 1, "wrong: the first wrong step is causal_weights; 5 of 7 steps are equal, 1 follows"),
+    ("causal 37-course-names.npz", 1, "15  masked_scores                equal     your masked\n"),
+    ("causal B1_book_names_mask_zero.npz", 1, "wrong: the first wrong step is masked_scores; 6 of 9 steps are equal, 2 follow"),
+    ("causal B2_book_names_right.npz", 0, "equal: 9 of the 19 steps of causal were handed in, and all are right"),
 )
 
 
@@ -56,5 +64,9 @@ def shapes():
     judge(SHAPES)
 
 
+def names():
+    judge(NAMES)
+
+
 if __name__ == "__main__":
-    sys.exit(tap.run([prints, shapes]))
+    sys.exit(tap.run([prints, shapes, names]))

@@ -10,7 +10,7 @@
 #include "app/command/program.h"
 #include "trace/run/expression.h"
 
-// All tensors of a dump, each against the step of its name.
+// All tensors of a dump, each against its step. One that was not judged is not right; one that comes later need not be there.
 static bool add_check_of_all(struct text *text, const struct command *command,
                              const struct run *run, const struct checked *options) {
     const struct handed_in handed =
@@ -20,7 +20,7 @@ static bool add_check_of_all(struct text *text, const struct command *command,
         add_judged_json(text, &judged);
     else
         add_judged_plain(text, &judged, command->check.has_all);
-    return judged.first < 0;
+    return judged.first < 0 && handed.unjudged_count == 0;
 }
 
 bool add_check(struct text *text, struct text *notes, const struct command *command) {

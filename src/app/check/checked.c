@@ -278,16 +278,6 @@ struct numbers read_numbers_for(struct arena *arena, const char *path, enum file
 
 // ---- Numbers without decimals --------------------------------------------------------------------
 
-// Is there a number in the step that can't be written without decimals?
-static bool has_fractions(const struct tensor *tensor) {
-    const int64_t count = count_of(shape_of(tensor));
-    for (int64_t i = 0; i < count; i++) {
-        const double wanted = element_at(tensor, i);
-        if (isfinite(wanted) && wanted != rint(wanted)) return true;
-    }
-    return false;
-}
-
 // May whole numbers be those of the step without its decimals?
 static bool may_be_rounded(const struct checked *checked) {
     const struct numbers *numbers = &checked->numbers;

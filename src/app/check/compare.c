@@ -138,3 +138,12 @@ struct comparison compare_within(const struct numbers *numbers, const struct ten
     }
     return comparison;
 }
+
+bool has_fractions(const struct tensor *tensor) {
+    const int64_t count = count_of(shape_of(tensor));
+    for (int64_t i = 0; i < count; i++) {
+        const double wanted = element_at(tensor, i);
+        if (isfinite(wanted) && wanted != rint(wanted)) return true;
+    }
+    return false;
+}

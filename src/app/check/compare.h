@@ -65,4 +65,7 @@ double size_of(const struct tensor *tensor);
 // size_of(tensor), whichever is larger.
 int64_t count_apart(const struct numbers *numbers, const struct tensor *tensor, double part);
 
+// Is there a number in it that can't be written without decimals?
+bool has_fractions(const struct tensor *tensor);
+
 #endif

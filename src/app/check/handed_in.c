@@ -3,11 +3,14 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/check/called.h"
 #include "app/check/checked.h"
+#include "app/check/compare.h"
 #include "base/text.h"
 #include "tensor/file/dump_read.h"
 #include "trace/run/step.h"
@@ -155,48 +158,13 @@ static const char *plain_name(struct arena *arena, const char *name) {
     return plain;
 }
 
-// What programs call a step, without _ and in small letters.
-static bool is_usual(const char *plain, const char *step) {
-    static const char *const usual[][2] = {
-        {"q", "queries"},
-        {"query", "queries"},
-        {"k", "keys"},
-        {"key", "keys"},
-        {"v", "values"},
-        {"value", "values"},
-        {"wq", "W_query"},
-        {"wk", "W_key"},
-        {"wv", "W_value"},
-        {"wo", "W_out"},
-        {"attn", "weights"},
-        {"att", "weights"},
-        {"probs", "weights"},
-        {"probas", "probabilities"},
-        {"probs", "probabilities"},
-        {"out", "output"},
-        {"z", "context"},
-        {"ctxvec", "context"},
-        {"ctx", "context"},
-        {"x", "inputs"},
-        {"mask", "mask_bool"},
-        {"masked", "masked_scores"},
-        {"ff", "feed_forward"},
-        {"ffn", "feed_forward"},
-        {"emb", "embedding"},
-        {"h", "hidden"},
-    };
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        if (strcmp(plain, usual[i][0]) == 0 && strcmp(step, usual[i][1]) == 0) return true;
-    }
-    return false;
-}
-
 // How near a name lies to a step's, both plain: the more the nearer, 0 for one that has nothing to do with it.
-static int nearness(const char *plain, const char *own, const struct step *step) {
+static int nearness(const struct called *called, const char *plain, const char *own,
+                    const struct step *step) {
     enum { SAME_LETTERS = 1000, USUAL = 900, WITHIN = 100, ALMOST = 50, LEAST_LETTERS = 5 };
     const size_t length = strlen(plain), own_length = strlen(own);
     if (strcmp(plain, own) == 0) return SAME_LETTERS;
-    if (is_usual(plain, step->name)) return USUAL;
+    if (is_proposed(called, plain, step)) return USUAL;
     const bool is_part =
         own_length >= 4 && length > own_length &&
         (strncmp(plain, own, own_length) == 0 || strcmp(plain + length - own_length, own) == 0);
@@ -205,20 +173,23 @@ static int nearness(const char *plain, const char *own, const struct step *step)
     return distance <= 2 ? ALMOST - distance : 0;
 }
 
-// The step nearest to a name among those that were not handed in; NULL if none is near. `own` are the steps' plain names.
-static const struct step *nearest_step(struct arena *arena, const struct run *run,
-                                       const struct handed_in *handed, const char *const *own,
-                                       const char *name) {
+// The step nearest to the name of a tensor, among those that were not handed in and whose shape it has; NULL if none is near.
+static const struct step *nearest_step(struct arena *arena, const struct called *called,
+                                       const struct handed_in *handed, const char *name,
+                                       const struct numbers *numbers) {
     enum { LONGEST = 80 }; // bytes: twice as long as the name of any step
     if (strnlen(name, LONGEST + 1) > LONGEST) return NULL;
+    const struct run *run = called->run;
     const struct step *nearest = NULL;
     const char *plain = plain_name(arena, name);
     int best = 0;
     for (int i = 0; i < run->step_count; i++) {
-        const int near = nearness(plain, own[i], &run->steps[i]);
-        if (near <= best || handed->names[i] != NULL) continue;
+        const struct step *step = &run->steps[i];
+        if (handed->names[i] != NULL || !fits(numbers, shape_of(&step->tensor))) continue;
+        const int near = nearness(called, plain, plain_name(arena, step->name), step);
+        if (near <= best) continue;
         best = near;
-        nearest = &run->steps[i];
+        nearest = step;
     }
     return nearest;
 }
@@ -232,7 +203,7 @@ static void add_note(struct handed_in *handed, struct arena *arena, const char *
 }
 
 static void take(struct handed_in *handed, const struct offers *offers, const struct run *run,
-                 struct offer *offer, const struct step *step) {
+                 struct offer *offer, const struct step *step, enum known_by known_by) {
     struct arena *arena = offers->arena;
     const int number = (int)(step - run->steps);
     if (handed->names[number] != NULL)
@@ -241,6 +212,7 @@ static void take(struct handed_in *handed, const struct offers *offers, const st
              text_safe(arena, offer->name), step_label(arena, step));
     handed->numbers[number] = numbers_of(offers, offer);
     handed->names[number] = offer->name;
+    handed->known_by[number] = known_by;
     handed->count++;
     offer->is_used = true;
 }
@@ -267,7 +239,7 @@ static void follow_line(struct handed_in *handed, struct offers *offers, const s
     const char *equals = memchr(map->next, '=', (size_t)(end - map->next));
     if (*trimmed(arena, map->next, end) == '\0') return;
     if (equals == NULL)
-        fail_at(map, map->next, "a line of --names is MINE = STEP, as in attn_scores = scores");
+        fail_at(map, map->next, "a line of --names is MINE = STEP, as in mine = scores");
     const char *mine = trimmed(arena, map->next, equals);
     const char *theirs = trimmed(arena, equals + 1, end);
     const struct step *step = step_named(run, theirs);
@@ -276,7 +248,7 @@ static void follow_line(struct handed_in *handed, struct offers *offers, const s
                 text_cut(arena, text_safe(arena, theirs), 40), run->lesson->name);
     struct offer *offer = offer_called(offers, mine);
     if (offer != NULL)
-        take(handed, offers, run, offer, step);
+        take(handed, offers, run, offer, step, KNOWN_BY_MAP);
     else
         add_note(handed, arena,
                  arena_format(arena, "%s is not in %s, though --names says what it is",
@@ -289,7 +261,7 @@ static void follow_map(struct handed_in *handed, struct offers *offers, const st
     const char *bytes = read_file(offers->arena, path, ANY_FILE, MOST_MAP_BYTES, &length);
     struct reading map = reading_new(offers->arena, file_name(path), bytes, length);
     if (memchr(bytes, '\0', length) != NULL || !utf8_is_valid(bytes, length))
-        fail_whole(&map, "not text in UTF-8: --names takes lines such as attn_scores = scores");
+        fail_whole(&map, "not text in UTF-8: --names takes lines such as mine = scores");
     skip_byte_order_mark(&map);
     while (map.next < map.end) {
         const char *end = memchr(map.next, '\n', (size_t)(map.end - map.next));
@@ -299,66 +271,233 @@ static void follow_map(struct handed_in *handed, struct offers *offers, const st
     }
 }
 
-static int count_bearers(const struct run *run, const char *name) {
+// ---- Tensors whose names are no steps' ---------------------------------------------------------------
+
+// A tensor that is looked at, in the memory of `arena`.
+struct look {
+    struct arena *arena;
+    struct handed_in *handed;
+    struct offers *offers;
+    const struct called *called;
+    struct offer *offer;
+    struct numbers numbers;
+    int count; // the steps of its name in data/names.txt
+    const struct step *steps[MOST_CALLED];
+};
+
+static void read_look(void *context) {
+    struct look *look = context;
+    struct offers offers = *look->offers;
+    offers.arena = offers.dump.reading.arena = look->arena;
+    look->numbers = numbers_of(&offers, look->offer);
+}
+
+static bool is_handed(const struct look *look, const struct step *step) {
+    return look->handed->names[step - look->called->run->steps] != NULL;
+}
+
+static bool has_numbers_of(const struct look *look, const struct tensor *tensor) {
+    static const double NEAR = 1e-3; // none of those farther away has its numbers
+    const struct numbers *numbers = &look->numbers;
+    if (!fits(numbers, shape_of(tensor)) || count_apart(numbers, tensor, NEAR) > 0) return false;
+    return all_agree(numbers, tensor, allowed_of(look->arena, numbers, tensor));
+}
+
+// Are there numbers that hardly two tensors share by chance? Masks and a few digits are none.
+static bool tells_itself(const struct numbers *numbers) {
+    const int64_t count = count_of(numbers->shape);
+    bool has_fraction = false;
+    for (int64_t i = 0; i < count && !has_fraction; i++)
+        has_fraction =
+            isfinite(numbers->values[i]) && numbers->values[i] != rint(numbers->values[i]);
+    return has_fraction && (count > 1 || numbers->dtype != NULL);
+}
+
+// Is it one of the tensors that the lesson begins with, or a step that was handed in under its own name?
+static bool is_known(const struct look *look) {
+    const struct run *run = look->called->run;
+    bool is_known = has_numbers_of(look, &run->inputs);
+    for (int i = 0; i < run->step_count && !is_known; i++)
+        is_known = has_numbers_of(look, &run->steps[i].tensor);
+    return is_known;
+}
+
+// How many steps of the group were handed in.
+static int handed_of_group(const struct look *look, const char *group) {
+    const struct run *run = look->called->run;
     int count = 0;
-    for (int i = 0; i < run->step_count; i++) count += strcmp(run->steps[i].name, name) == 0;
+    for (int i = 0; i < run->step_count; i++) {
+        const char *other = run->steps[i].group;
+        count += group != NULL && other != NULL && strcmp(group, other) == 0 &&
+                 look->handed->names[i] != NULL;
+    }
     return count;
 }
 
-// What to do with a name of no step; NULL if there is nothing to say.
-static const char *advice_on(struct arena *arena, const struct run *run,
-                             const struct handed_in *handed, const char *const *own,
-                             const char *name) {
-    const struct step *near = nearest_step(arena, run, handed, own, name);
-    if (near == NULL) return NULL;
-    const char *safe = text_cut(arena, text_safe(arena, name), 40);
-    const char *label = step_label(arena, near);
-    if (count_bearers(run, name) > 1)
-        return arena_format(arena,
-                            "%s: more than one step has this name; say which one in a line of "
-                            "--names, as in %s = %s",
-                            safe, safe, label);
-    return arena_format(arena,
-                        "%s: not a step; did you mean %s? Then write a line %s = %s for --names",
-                        safe, label, safe, label);
+// Which step the name stands for, of those in the table: the one whose numbers the tensor has. Without one, and if it need not
+// be right, the one that has its shape and of whose group most was handed in.
+static const struct step *step_of_name(const struct look *look, bool must_be_right) {
+    const struct step *best = NULL;
+    int most = -1;
+    for (int i = 0; i < look->count; i++) {
+        const struct step *step = look->steps[i];
+        if (is_handed(look, step)) continue;
+        if (must_be_right && has_numbers_of(look, &step->tensor)) return step;
+        const bool has_shape = fits(&look->numbers, shape_of(&step->tensor));
+        const int worth = (has_shape ? look->called->run->step_count + 1 : 0) +
+                          handed_of_group(look, step->group);
+        if (worth <= most) continue;
+        most = worth;
+        best = step;
+    }
+    return must_be_right ? NULL : best;
 }
 
-static void advise(struct handed_in *handed, const struct offers *offers, const struct run *run) {
-    struct arena *arena = offers->arena;
-    const char **own = arena_array(arena, (size_t)run->step_count, sizeof *own);
+// The only step whose numbers it has, of those that were not handed in; NULL if there is none or more than one.
+static const struct step *step_of_numbers(const struct look *look) {
+    const struct run *run = look->called->run;
+    const struct step *found = NULL;
+    if (!tells_itself(&look->numbers)) return NULL;
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (!has_numbers_of(look, &step->tensor)) continue;
+        if (found != NULL || is_handed(look, step)) return NULL;
+        found = step;
+    }
+    return found;
+}
+
+// A step that was not handed in and that it may be, by its shape; NULL if there is none. Whole numbers are no such tensor:
+// they are masks, ids or counts.
+static const struct step *step_of_shape(const struct look *look) {
+    const struct run *run = look->called->run;
+    for (int i = 0; i < run->step_count && tells_itself(&look->numbers); i++) {
+        const struct step *step = &run->steps[i];
+        if (!is_handed(look, step) && fits(&look->numbers, shape_of(&step->tensor)) &&
+            has_fractions(&step->tensor))
+            return step;
+    }
+    return NULL;
+}
+
+static bool take_by_right_name(struct look *look) {
+    const struct step *step = step_of_name(look, true);
+    if (step != NULL)
+        take(look->handed, look->offers, look->called->run, look->offer, step, KNOWN_BY_COURSE);
+    return step != NULL;
+}
+
+static bool take_by_wrong_name(struct look *look) {
+    for (int i = 0; i < look->count; i++) {
+        if (is_handed(look, look->steps[i]) && has_numbers_of(look, &look->steps[i]->tensor))
+            return false; // twice the same
+    }
+    const struct step *step = step_of_name(look, false);
+    if (step != NULL)
+        take(look->handed, look->offers, look->called->run, look->offer, step, KNOWN_BY_COURSE);
+    return step != NULL;
+}
+
+static bool take_by_numbers(struct look *look) {
+    const struct step *step = step_of_numbers(look);
+    if (step != NULL)
+        take(look->handed, look->offers, look->called->run, look->offer, step, KNOWN_BY_NUMBERS);
+    return step != NULL;
+}
+
+// "foo was not judged: ..."
+static const char *note_on(const struct look *look, const struct step *step) {
+    struct arena *arena = look->offers->arena;
+    const char *safe = text_cut(arena, text_safe(arena, look->offer->name), 40);
+    const char *label = step_label(arena, step);
+    if (is_handed(look, step))
+        return arena_format(arena,
+                            "%s was not judged: it has the numbers of no step, and %s is there",
+                            safe, label);
+    return arena_format(
+        arena,
+        "%s was not judged: it has the numbers of no step. If it is to be %s, write "
+        "a line %s = %s for --names",
+        safe, label, safe, label);
+}
+
+// Notes a tensor that may be a step, by its name or its shape, and that nobody can judge. False if it is none.
+static bool leave_out(struct look *look) {
+    struct handed_in *handed = look->handed;
+    struct arena *arena = look->offers->arena;
+    if (is_known(look)) return true;
+    const struct step *step =
+        nearest_step(look->arena, look->called, handed, look->offer->name, &look->numbers);
+    if (step == NULL) step = step_of_shape(look);
+    if (step == NULL && look->count > 0) step = look->steps[0];
+    if (step == NULL) return false;
+    const size_t used = (size_t)handed->unjudged_count * sizeof *handed->unjudged;
+    handed->unjudged = arena_grow(arena, handed->unjudged, used, sizeof *handed->unjudged);
+    handed->unjudged[handed->unjudged_count++] = text_safe(arena, look->offer->name);
+    add_note(handed, arena, note_on(look, step));
+    return true;
+}
+
+// A tensor with a step's name has to be readable; any other may be what it likes.
+static bool is_readable(struct look *look) {
+    if (look->count == 0) return attempt_input(look->arena->failure, read_look, look);
+    read_look(look);
+    return true;
+}
+
+// Decides on every tensor that is no step yet. Returns how many nothing was decided on.
+static int decide_on_all(struct handed_in *handed, struct offers *offers,
+                         const struct called *called, bool (*decide)(struct look *look)) {
     int others = 0;
-    for (int i = 0; i < run->step_count; i++) own[i] = plain_name(arena, run->steps[i].name);
     for (int i = 0; i < offers->count; i++) {
         if (offers->all[i].is_used) continue;
-        const char *advice = advice_on(arena, run, handed, own, offers->all[i].name);
-        if (advice != NULL)
-            add_note(handed, arena, advice);
-        else
-            others++;
+        struct scratch scratch;
+        struct look look = {.arena = scratch_open(&scratch, offers->arena->failure),
+                            .handed = handed,
+                            .offers = offers,
+                            .called = called,
+                            .offer = &offers->all[i]};
+        look.count = steps_called(called, look.offer->name, look.steps);
+        others += !is_readable(&look) || !decide(&look);
+        scratch_close(&scratch);
     }
-    if (others > 0)
-        add_note(handed, arena,
-                 arena_format(arena, "%d other name%s of no step", others,
-                              others == 1 ? " is that" : "s are those"));
+    return others;
+}
+
+static void take_named(struct handed_in *handed, struct offers *offers,
+                       const struct called *called) {
+    const struct run *run = called->run;
+    for (int i = 0; i < offers->count; i++) {
+        struct offer *offer = &offers->all[i];
+        const struct step *step = offer->is_used ? NULL : step_named(run, offer->name);
+        const struct step *others[MOST_CALLED];
+        if (step != NULL && steps_called(called, offer->name, others) < 2)
+            take(handed, offers, run, offer, step, KNOWN_BY_NAME);
+    }
 }
 
 struct handed_in read_handed_in(struct arena *arena, const struct run *run, const char *path,
                                 const char *map) {
     struct offers offers = {.arena = arena, .path = path};
     struct handed_in handed = {.file = file_name(path)};
+    const struct called called = read_called(arena, run);
     handed.names = arena_array(arena, (size_t)run->step_count, sizeof *handed.names);
     handed.numbers = arena_array(arena, (size_t)run->step_count, sizeof *handed.numbers);
+    handed.known_by = arena_array(arena, (size_t)run->step_count, sizeof *handed.known_by);
     if (is_folder(path))
         list_folder(&offers);
     else
         list_dump(&offers);
     if (map != NULL) follow_map(&handed, &offers, run, map);
-    for (int i = 0; i < offers.count; i++) {
-        struct offer *offer = &offers.all[i];
-        const struct step *step = offer->is_used ? NULL : step_named(run, offer->name);
-        if (step != NULL) take(&handed, &offers, run, offer, step);
-    }
-    advise(&handed, &offers, run);
+    take_named(&handed, &offers, &called);
+    decide_on_all(&handed, &offers, &called, take_by_right_name);
+    decide_on_all(&handed, &offers, &called, take_by_wrong_name);
+    decide_on_all(&handed, &offers, &called, take_by_numbers);
+    const int others = decide_on_all(&handed, &offers, &called, leave_out);
+    if (others > 0)
+        add_note(&handed, arena,
+                 arena_format(arena, "%d other name%s of no step", others,
+                              others == 1 ? " is that" : "s are those"));
     if (handed.count == 0)
         fail(arena->failure, FAIL_INPUT, "%s: no name in it is a step of %s (onestep list)%s%s",
              text_safe(arena, handed.file), run->lesson->name, handed.note_count > 0 ? "; " : "",

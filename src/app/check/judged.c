@@ -16,6 +16,23 @@ const char *standing_text(enum standing standing) {
     return names[standing];
 }
 
+const struct step *step_ahead(const struct judged *judged) {
+    const struct run *run = judged->run;
+    const struct source *source = run->lesson->source;
+    const struct step *given = NULL;
+    if (source != NULL && source->recap != NULL) given = step_called(run, source->recap->gives);
+    for (int i = given != NULL ? given->number - 1 : 0; given != NULL && i < run->step_count; i++) {
+        if (judged->handed->names[i] != NULL) return NULL;
+    }
+    return given;
+}
+
+const char *judged_verdict(const struct judged *judged) {
+    if (judged->first >= 0) return "wrong";
+    const bool is_whole = judged->handed->unjudged_count == 0 && step_ahead(judged) == NULL;
+    return is_whole ? "equal" : "part";
+}
+
 struct judging {
     struct arena *arena;
     struct judged judged;

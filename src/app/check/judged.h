@@ -37,6 +37,12 @@ struct judged {
 struct judged judge_all(struct arena *arena, const struct run *run, const struct handed_in *handed,
                         const struct checked *options);
 
+// The step that the lesson's class gives, if nothing was handed in from there on; NULL if something was.
+const struct step *step_ahead(const struct judged *judged);
+
+// "equal"; "part": nothing is wrong, but a tensor that may be a step was not judged, or there is a step_ahead(); "wrong".
+const char *judged_verdict(const struct judged *judged);
+
 // "equal", "wrong", "follows", "missing".
 const char *standing_text(enum standing standing);
 

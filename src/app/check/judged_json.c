@@ -4,15 +4,18 @@
 //     lesson       name
 //     parameters   all that the lesson takes, as in `print --format json`
 //     file         name of the file or the folder
-//     verdict      "equal" or "wrong"
-//     first_wrong  label of the first wrong step; null if all are equal
+//     verdict      "equal"; "part": nothing is wrong, but a tensor that may be a step was not judged, or nothing was handed in
+//                  from the step on that the lesson's class gives; "wrong"
+//     first_wrong  label of the first wrong step; null if none is
 //     counts       {"equal", "wrong", "follows", "missing"}: how many steps
 //     steps        list, one for each step of the lesson: {"number", "step" (label), "name" (the student's, or null),
-//                  "standing" ("equal", "wrong", "follows" or "missing")}
+//                  "standing" ("equal", "wrong", "follows" or "missing"), "known_by" (how it is known which step it is:
+//                  "name" of the step, "map" of --names, "course" (data/names.txt) or "numbers"; null if it is missing)}
 //     answers      list, one for each step that stands wrong: what `check --step` says of it (json.c). That of the first
 //                  compares with the lesson; each other compares with what the student's own numbers of
 //                  earlier steps lead to
 //     notes        list of sentences about names that could not be used
+//     unjudged     list: names of tensors that may be steps and were not judged
 
 #include "app/check/answer.h"
 #include "app/check/judged.h"
@@ -29,6 +32,16 @@ static void add_counts(struct json *json, const struct judged *judged) {
     json_close(json);
 }
 
+static const char *known_by_text(const struct judged *judged, int i) {
+    static const char *const names[] = {
+        [KNOWN_BY_NAME] = "name",
+        [KNOWN_BY_MAP] = "map",
+        [KNOWN_BY_COURSE] = "course",
+        [KNOWN_BY_NUMBERS] = "numbers",
+    };
+    return judged->steps[i].name != NULL ? names[judged->handed->known_by[i]] : NULL;
+}
+
 static void add_steps(struct json *json, const struct judged *judged) {
     struct arena *arena = json->text->arena;
     json_open_list(json, "steps");
@@ -40,6 +53,7 @@ static void add_steps(struct json *json, const struct judged *judged) {
         json_add_string(json, "step", step_label(arena, &judged->run->steps[i]));
         json_add_string(json, "name", step->name != NULL ? text_safe(arena, step->name) : NULL);
         json_add_string(json, "standing", standing_text(step->standing));
+        json_add_string(json, "known_by", known_by_text(judged, i));
         json_close(json);
     }
     json_close(json);
@@ -69,7 +83,7 @@ void add_judged_json(struct text *text, const struct judged *judged) {
     json_line(&json);
     json_add_string(&json, "file", text_safe(arena, judged->handed->file));
     json_line(&json);
-    json_add_string(&json, "verdict", judged->first < 0 ? "equal" : "wrong");
+    json_add_string(&json, "verdict", judged_verdict(judged));
     json_line(&json);
     json_add_string(&json, "first_wrong",
                     judged->first < 0 ? NULL
@@ -82,5 +96,7 @@ void add_judged_json(struct text *text, const struct judged *judged) {
     add_answers(&json, judged);
     json_line(&json);
     json_add_strings(&json, "notes", judged->handed->notes, judged->handed->note_count);
+    json_line(&json);
+    json_add_strings(&json, "unjudged", judged->handed->unjudged, judged->handed->unjudged_count);
     json_close(&json);
 }

@@ -15,7 +15,7 @@ static bool is_made_of_first(struct arena *arena, const struct judged *judged, i
 }
 
 // What a line says behind the standing.
-static const char *remark(struct arena *arena, const struct judged *judged, int i) {
+static const char *standing_remark(struct arena *arena, const struct judged *judged, int i) {
     const struct judged_step *step = &judged->steps[i];
     if (step->standing == STANDS_EQUAL && has_another_shape(&step->checked))
         return arena_format(arena, "in another shape: %s, and the lesson has %s",
@@ -31,6 +31,17 @@ static const char *remark(struct arena *arena, const struct judged *judged, int 
                                                                : "by the same mistake as %s",
                             step_label(arena, &judged->run->steps[judged->first]));
     return "";
+}
+
+// That, and the student's name for a step that is not known by its own.
+static const char *remark(struct arena *arena, const struct judged *judged, int i) {
+    enum { NAME_COLUMNS = 28 };
+    const char *words = standing_remark(arena, judged, i);
+    const char *name = judged->steps[i].name;
+    if (name == NULL || judged->handed->known_by[i] == KNOWN_BY_NAME) return words;
+    return arena_format(arena, "%s%syour %s%s", words, *words != '\0' ? "; " : "",
+                        text_cut(arena, text_safe(arena, name), NAME_COLUMNS),
+                        judged->handed->known_by[i] == KNOWN_BY_NUMBERS ? ", by its numbers" : "");
 }
 
 static void add_missing(struct text *text, int first, int last) {
@@ -65,12 +76,31 @@ static void add_table(struct text *text, const struct judged *judged, bool has_a
     add_missing(text, shown, judged->run->step_count - 1);
 }
 
+// "equal: all 19 steps of causal are right", or how many of them were handed in.
+static void add_right(struct text *text, const struct judged *judged) {
+    const int handed = judged->handed->count, unjudged = judged->handed->unjudged_count;
+    const char *lesson = judged->run->lesson->name;
+    text_add_format(text, "%s: ", judged_verdict(judged));
+    if (handed == judged->run->step_count)
+        text_add_format(text, "all %d steps of %s are right", handed, lesson);
+    else
+        text_add_format(text, "%d of the %d steps of %s %s handed in, and %s right", handed,
+                        judged->run->step_count, lesson, handed == 1 ? "was" : "were",
+                        handed == 1 ? "is" : "all are");
+    if (unjudged > 0)
+        text_add_format(text, "; %d tensor%s not judged", unjudged,
+                        unjudged == 1 ? " was" : "s were");
+    text_add(text, "\n");
+    const struct step *ahead = step_ahead(judged);
+    if (ahead != NULL)
+        text_add_format(text, "The lesson goes on to %s.\n", step_label(text->arena, ahead));
+}
+
 static void add_verdict(struct text *text, const struct judged *judged) {
-    const int handed = judged->handed->count;
+    const int handed = judged->handed->count, unjudged = judged->handed->unjudged_count;
     const char *s = handed == 1 ? "" : "s";
     if (judged->first < 0) {
-        text_add_format(text, "equal: %s%d step%s of %s %s right\n", handed > 1 ? "all " : "the ",
-                        handed, s, judged->run->lesson->name, handed == 1 ? "is" : "are");
+        add_right(text, judged);
         return;
     }
     text_add_format(text, "wrong: the first wrong step is %s; %d of %d step%s are equal",
@@ -81,6 +111,9 @@ static void add_verdict(struct text *text, const struct judged *judged) {
                         judged->counts[STANDS_FOLLOWS] == 1 ? "s" : "");
     if (judged->counts[STANDS_WRONG] > 1)
         text_add_format(text, ", %d are wrong in themselves", judged->counts[STANDS_WRONG]);
+    if (unjudged > 0)
+        text_add_format(text, "; %d tensor%s not judged", unjudged,
+                        unjudged == 1 ? " was" : "s were");
     text_add(text, "\n");
 }
 

@@ -4,6 +4,7 @@
 // A class: its students, and what came of their files. roster.c reads the roster, marks.c checks the files, copies.c finds
 // whose numbers the wrong ones are. table.c, summary.c and page.c write the answer.
 
+#include "app/check/coverage.h"
 #include "app/command/command.h"
 #include "base/text.h"
 #include "tensor/file/numbers.h"
@@ -19,7 +20,8 @@ struct student {
     const char *verdict, *code, *words;
     const char *first_wrong; // label of the first wrong step, of all tensors; else NULL
     double fraction;         // of the numbers that are right; of all tensors, of the steps
-    bool is_run;             // the roster's line makes a run
+    struct coverage coverage;
+    bool is_run; // the roster's line makes a run
     bool is_accepted;
     bool is_wrong;                 // readable, and different or of another shape
     const char *program;           // its text, without blanks and comments; NULL: no program
@@ -42,9 +44,6 @@ void mark_student(const struct class *class, struct student *student);
 // Reads a student's numbers. Returns false, with the reason in arena->failure, if it can't.
 bool read_file_of(struct arena *arena, const struct class *class, const struct student *student,
                   struct numbers *numbers);
-
-// Like attempt(), but passes on a failure of the machine: what is left is the student's.
-bool attempt_students(struct failure *failure, void (*action)(void *context), void *context);
 
 // Sets same_as of those with wrong numbers.
 void find_copies(struct class *class);

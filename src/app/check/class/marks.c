@@ -31,16 +31,6 @@ static void read_student_file(void *context) {
     work->numbers = read_numbers(work->arena, work->path, REGULAR_FILE);
 }
 
-bool attempt_students(struct failure *failure, void (*action)(void *context), void *context) {
-    if (attempt(failure, action, context)) return true;
-    if (failure->status == FAIL_RUNTIME) {
-        char message[sizeof failure->message];
-        memcpy(message, failure->message, sizeof message);
-        fail(failure, FAIL_RUNTIME, "%s", message);
-    }
-    return false;
-}
-
 bool read_file_of(struct arena *arena, const struct class *class, const struct student *student,
                   struct numbers *numbers) {
     struct reading_file work = {.arena = arena, .path = path_of(arena, class, student)};
@@ -103,6 +93,9 @@ static void note_answer(struct arena *arena, struct student *student,
     student->verdict = verdict_text(checked->verdict);
     student->code = arena_copy(arena, code_of(arena, checked));
     student->words = arena_copy(arena, words_for(arena, checked));
+    student->coverage = (struct coverage){.right = student->is_accepted,
+                                          .wrong = !student->is_accepted,
+                                          .all = checked->run->step_count};
     if (comparison->count > 0)
         student->fraction = 1 - (double)comparison->different / (double)comparison->count;
 }
@@ -110,12 +103,24 @@ static void note_answer(struct arena *arena, struct student *student,
 // ---- All tensors of a program -------------------------------------------------------------------
 
 static void note_all(struct arena *arena, struct student *student, const struct judged *judged) {
-    student->is_accepted = judged->first < 0;
-    student->verdict = student->is_accepted ? "equal" : "wrong";
-    student->code = student->verdict;
-    student->words = "";
+    const int unjudged = judged->handed->unjudged_count;
+    const struct step *ahead = step_ahead(judged);
+    student->verdict = student->code = judged_verdict(judged);
+    student->is_accepted = strcmp(student->verdict, "equal") == 0;
+    student->words =
+        ahead == NULL ? ""
+                      : arena_format(arena, "the lesson goes on to %s", step_label(arena, ahead));
     student->fraction = (double)judged->counts[STANDS_EQUAL] / (double)judged->handed->count;
-    if (student->is_accepted) return;
+    student->coverage =
+        (struct coverage){.right = judged->counts[STANDS_EQUAL],
+                          .wrong = judged->counts[STANDS_WRONG] + judged->counts[STANDS_FOLLOWS],
+                          .unjudged = unjudged,
+                          .all = judged->run->step_count};
+    if (judged->first < 0 && unjudged > 0)
+        student->words =
+            arena_format(arena, "not judged: %s",
+                         words_joined(arena, judged->handed->unjudged, unjudged, "and"));
+    if (judged->first < 0) return;
     const struct checked *checked = &judged->steps[judged->first].checked;
     const char *words = words_for(arena, checked);
     student->first_wrong = arena_copy(arena, step_label(arena, &judged->run->steps[judged->first]));
@@ -144,6 +149,7 @@ static void mark_program(struct arena *m, const struct class *class, struct stud
     student->code = arena_copy(arena, mark.code);
     student->words = arena_copy(arena, mark.words);
     student->fraction = mark.fraction;
+    student->coverage = mark.coverage;
     student->program = arena_copy(arena, mark.text);
     if (mark.first_wrong != NULL) student->first_wrong = arena_copy(arena, mark.first_wrong);
 }
@@ -219,7 +225,7 @@ static void mark(void *context) {
 
 void mark_student(const struct class *class, struct student *student) {
     struct marking marking = {class, student};
-    if (attempt_students(class->arena->failure, mark, &marking)) return;
+    if (attempt_input(class->arena->failure, mark, &marking)) return;
     student->verdict = student->code = student->is_run ? "unreadable" : "roster";
     student->words = arena_copy(class->arena, class->arena->failure->message);
 }

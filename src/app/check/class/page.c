@@ -45,6 +45,10 @@ static void add_student(struct text *text, const struct student *student) {
     text_add_format(text, "<td class=\"%s\">%s</td><td>%.0f&#160;%%</td>",
                     student->is_accepted ? "right" : "wrong", student->verdict,
                     100 * student->fraction);
+    const struct coverage *coverage = &student->coverage;
+    text_add_format(text, "<td>%d of %d", coverage->right + coverage->wrong, coverage->all);
+    if (coverage->unjudged > 0) text_add_format(text, ", %d not judged", coverage->unjudged);
+    text_add(text, "</td>");
     add_cell(text, student->code);
     add_cell(text, student->words);
     add_cell(text, student->same_as != NULL ? student->same_as->name : NULL);
@@ -65,8 +69,10 @@ void add_page(struct text *text, const struct class *class) {
     add_tallies(text, "How much is right", summary.shares, 5, class->count);
     if (summary.code_count > 0)
         add_tallies(text, "Mistakes", summary.codes, summary.code_count, class->count);
-    text_add(text, "<h2>Students</h2>\n<table>\n<tr><th>name</th><th>file</th><th>verdict</th>"
-                   "<th>right</th><th>diagnosis</th><th></th><th>same as</th></tr>\n");
+    text_add(
+        text,
+        "<h2>Students</h2>\n<table>\n<tr><th>name</th><th>file</th><th>verdict</th>"
+        "<th>right</th><th>steps handed in</th><th>diagnosis</th><th></th><th>same as</th></tr>\n");
     for (int i = 0; i < class->count; i++) add_student(text, &class->students[i]);
     text_add(text, "</table>\n</body>\n</html>\n");
 }

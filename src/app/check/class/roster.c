@@ -198,7 +198,7 @@ static void take_student(struct roster *roster) {
                                 .parameters = class->command->parameters};
     struct taking taking = {.roster = roster, .student = student};
     const char *start = reading->next;
-    if (attempt_students(class->arena->failure, take_line, &taking)) return;
+    if (attempt_input(class->arena->failure, take_line, &taking)) return;
     student->verdict = student->code = "roster";
     student->words = arena_copy(class->arena, class->arena->failure->message);
     if (taking.is_split) return;

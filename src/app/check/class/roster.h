@@ -11,10 +11,11 @@
 // program itself, FILE.py or FILE.ipynb (program/program.h): then the explanation is its line that is wrong and the right one.
 //
 // The answer has one row for each student: name, file, verdict ("equal", "coarse", "unjudged", "stream", "different",
-// "shape"; "wrong" of all tensors; "wrong", "part", "unexplained" and "unrelated" of a program; "unreadable": the file; "roster": the line of the roster), the fraction of the numbers
+// "shape"; "wrong" and "part" of all tensors; "wrong", "part", "unexplained" and "unrelated" of a program; "unreadable": the file; "roster": the line of the roster), the fraction of the numbers
 // that are right (of all tensors: of the steps), the code (checked.h), the student with these numbers ("same_as": a
 // student with other parameters whose right numbers these are, or one whose file has exactly the same wrong
-// numbers or the same program), an explanation in words, the lesson, and the step (of all tensors: the first wrong one). The format is CSV, or
+// numbers or the same program), an explanation in words, the lesson, and the step (of all tensors: the first wrong one). Then come numbers (coverage.h): steps handed in, right and
+// wrong ones of them, tensors that were not judged, and steps of the lesson. The format is CSV, or
 // a JSON list with the same members, or a page for a browser.
 
 #include "app/command/command.h"

@@ -27,7 +27,8 @@ static const char *step_of(const struct student *student) {
 }
 
 void add_table_csv(struct text *text, const struct class *class) {
-    text_add(text, "name,file,verdict,right,code,same_as,text,lesson,step\n");
+    text_add(text, "name,file,verdict,right,code,same_as,text,lesson,step,"
+                   "handed_in,steps_right,steps_wrong,not_judged,steps\n");
     for (int i = 0; i < class->count; i++) {
         const struct student *student = &class->students[i];
         add_field(text, student->name, true);
@@ -38,8 +39,19 @@ void add_table_csv(struct text *text, const struct class *class) {
         add_field(text, student->words, false);
         add_field(text, lesson_of(student), false);
         add_field(text, step_of(student), false);
+        const struct coverage *coverage = &student->coverage;
+        text_add_format(text, ",%d,%d,%d,%d,%d", coverage->right + coverage->wrong, coverage->right,
+                        coverage->wrong, coverage->unjudged, coverage->all);
         text_add(text, "\n");
     }
+}
+
+static void add_coverage_json(struct json *json, const struct coverage *coverage) {
+    json_add_integer(json, "handed_in", coverage->right + coverage->wrong);
+    json_add_integer(json, "steps_right", coverage->right);
+    json_add_integer(json, "steps_wrong", coverage->wrong);
+    json_add_integer(json, "not_judged", coverage->unjudged);
+    json_add_integer(json, "steps", coverage->all);
 }
 
 void add_table_json(struct text *text, const struct class *class) {
@@ -61,6 +73,7 @@ void add_table_json(struct text *text, const struct class *class) {
         json_add_string(&json, "lesson", lesson_of(student));
         json_add_string(&json, "step",
                         step_of(student) != NULL ? text_safe(text->arena, step_of(student)) : NULL);
+        add_coverage_json(&json, &student->coverage);
         json_close(&json);
     }
     json_close(&json);

@@ -271,23 +271,22 @@ static const char *step_ahead(const struct judging *j) {
     return NULL;
 }
 
-// Is nothing wrong, and yet not all of it judged? It ends too early, or has a tensor that may be a missing step.
-static bool is_in_part(struct arena *arena, const struct judging *j) {
-    if (step_ahead(j) != NULL) return true;
+// How many tensors of the program may be a missing step: nobody can judge them.
+static int count_unjudged(struct arena *arena, const struct judging *j) {
     const struct wanted *wanted = j->wanted;
     bool *has = arena_array(arena, (size_t)wanted->count, sizeof *has);
+    int count = 0;
     for (int i = 0; i < j->own->tensor_count; i++) {
         const int step = j->own->tensors[i].step;
         if (step >= 0) has[wanted->steps[step].same] = true;
     }
-    const int last = wanted->run->step_count - 1;
-    for (int i = 0; i <= last; i++) {
-        if (has[wanted->steps[i].same]) continue;
-        for (int k = 0; k < j->own->tensor_count; k++) {
-            if (may_be_missing(j, k, &wanted->steps[i])) return true;
-        }
+    for (int k = 0; k < j->own->tensor_count; k++) {
+        bool may_be = false;
+        for (int i = 0; i < wanted->run->step_count && !may_be; i++)
+            may_be = !has[wanted->steps[i].same] && may_be_missing(j, k, &wanted->steps[i]);
+        count += may_be;
     }
-    return false;
+    return count;
 }
 
 static const char *verdict(const struct judging *j) {
@@ -433,7 +432,8 @@ static void judge_program(struct arena *arena, struct judging *j, const char *so
              j->own->error != NULL
                  ? j->own->error
                  : arena_format(arena, "%s computes no tensor", text_safe(arena, j->file)));
-    j->is_part = first_wrong(j->own) < 0 && is_in_part(arena, j);
+    // it ends too early, or not all of it can be judged
+    j->is_part = first_wrong(j->own) < 0 && (step_ahead(j) != NULL || count_unjudged(arena, j) > 0);
     j->mended = mend_program(arena, j->wanted, j->file, j->own, j->is_thorough);
     if (j->mended.count > 0) j->last = j->mended.after[j->mended.count - 1];
 }
@@ -472,6 +472,15 @@ static const char *bare_text(struct arena *arena, const char *source) {
     return text.bytes;
 }
 
+static struct coverage coverage_of(struct arena *arena, const struct judging *j) {
+    struct coverage coverage = {.unjudged = count_unjudged(arena, j)};
+    const char **missing;
+    coverage.right = computed_steps(arena, j, &coverage.all, &missing);
+    for (int i = 0; i < j->own->tensor_count; i++) coverage.wrong += j->own->tensors[i].is_suspect;
+    if (coverage.wrong == 0 && first_wrong(j->own) >= 0) coverage.wrong = 1; // its last tensor
+    return coverage;
+}
+
 // "line 18 is A, and B would be right"
 static const char *words_of_mark(struct arena *arena, const struct judging *j) {
     if (strcmp(verdict(j), "part") == 0) return "right as far as it is steps of the lesson";
@@ -499,6 +508,7 @@ struct program_mark mark_of_program(struct arena *arena, const char *path, const
         .words = words_of_mark(arena, &j),
         .first_wrong = wrong != NULL ? wanted.steps[mended->step].label : NULL,
         .fraction = (double)matched_count(j.own) / (double)j.own->tensor_count,
+        .coverage = coverage_of(arena, &j),
         .text = bare_text(arena, source),
     };
 }

@@ -3,6 +3,7 @@
 
 // check LESSON FILE.py: the student's line that is wrong, and what would be right in its place. FILE.ipynb: the code cells.
 
+#include "app/check/coverage.h"
 #include "app/command/command.h"
 #include "base/text.h"
 
@@ -17,6 +18,7 @@ struct program_mark {
         *words; // "equal", "part", "wrong", "unexplained", "unrelated"; a mistake's name or the verdict
     const char
         *first_wrong; // label of the lesson's first step that it has wrong; NULL: none is known
+    struct coverage coverage;
     double fraction;  // of its tensors, those that are steps of the lesson
     const char *text; // of the program, without blanks and lines of comments
 };
