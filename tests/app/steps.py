@@ -297,7 +297,7 @@ def turns():
             at = {1: 3, 3: 7, 11: 7, 18: 7, 20: 9}[turn]
             shown = run("screen", "x.py", "--keys", f"#{turn}<Enter>", folder=folder)[1]
             number = run("print", "x.py", "--turn", turn, "--step", f"turn {turn} of 20: x", folder=folder)[1]
-            if f"step {at}/{9 if turn in (1, 20) else 11}  turn {turn} of 20: x" not in shown or number != f"tensor([{2.0 ** turn:.0f}.])\n":
+            if f"step {at}/{9 if turn in (1, 20) else 11} ({at - 1} inside)  turn {turn} of 20: x" not in shown or number != f"tensor([{2.0 ** turn:.0f}.])\n":
                 raise ValueError(shown + number)
         passed = run("screen", "x.py", "--keys", "nnn", folder=folder)[1]
         missing = run("screen", "x.py", "--keys", "#21<Enter>", folder=folder)[1]
@@ -311,7 +311,7 @@ def turns():
 def entering():
     """n passes over a call, I enters it, O leaves it; a step inside is reached by its name, and the calls around it are open."""
     def place(keys, *more):
-        return re.search("step [0-9]+/[0-9]+  (.*)", run("screen", EXAMPLE, *more, "--keys", keys)[1]).group(1)
+        return re.search("step [0-9]+/[0-9]+(?: \\(.*inside\\))?  (.*)", run("screen", EXAMPLE, *more, "--keys", keys)[1]).group(1)
     for keys, wanted in (("nn", "context"), ("nnI", "turn 1 of 3, attention: head(x)"), ("nnII", "attention.heads[0]: queries"),
                          ("nnIII", "attention.heads[0].W_query: return"), ("nnIIO", "turn 1 of 3, attention: head(x)"),
                          ("nnIIOO", "context"), ("nnInnnn", "context"), ("nnIIb", "attention.heads[0].W_query.weight"), ("nnO", "context"), ("nI" + "n" * 3, "loss"),
@@ -335,7 +335,7 @@ def results_of_calls():
                 (("--step", "a"), "a[1] = 3.0000, computed inside the call, in f: return[1]. I enters the call."),
                 (("--step", "a", "--keys", "i"), "The call computed these numbers, in f: return. I enters the call."),
                 (("--step", "a", "--keys", "<Enter>"), "a[1] = 3.0000, by add, in f: return"),
-                (("--step", "a", "--keys", "<Enter>g"), "f: return"), (("--step", "a", "--keys", "I"), "step 4/10 g: return"),
+                (("--step", "a", "--keys", "<Enter>g"), "f: return"), (("--step", "a", "--keys", "I"), "step 4/10 (2-3 inside) g: return"),
                 (("--step", "c"), "computed inside the call, in v: w[1]. I enters the call."),
                 (("--step", "b"), "b[1] = x[1] = 1.0000")):
             if wanted not in screen(*arguments):
@@ -481,6 +481,27 @@ def shapes_of_an_error():
         raise ValueError(screen)
 
 
+def counted_and_ended():
+    """The number of a step is followed by those of the steps that its calls have; behind the last step a program's end is told."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(HEAD + "def f(x):\n    return x * 2\ndef g(x):\n    y = f(x)\n    return f(y) + 1\n"
+                                                "x = torch.ones(1)\na = g(x)\nprint('seven')\nb = a * 2\n")
+
+        def screen(keys, *more):
+            return run("screen", "x.py", *more, "--keys", keys, folder=folder)[1]
+        for keys, wanted in (("", "step 1/8  x\n"), ("n", "step 7/8 (2-6 inside)  a\n"), ("nI", "step 3/8 (2 inside)  g: y\n"),
+                             ("nIn", "step 5/8 (4 inside)  g: f(y)\n"), ("nInn", "step 6/8  g: return\n"), ("nn", "step 8/8  b\n")):
+            if wanted not in screen(keys):
+                raise ValueError(f"{wanted}\n{screen(keys)}")
+        end = screen("nnn")
+        for wanted in (" The end of x.py\n", " This is the end: no step follows. The last step is 8, b: Line 11.\n",
+                       " The program printed last, behind step 7, a:\n   seven\n", " Esc goes back to the step. There b goes one step back, g to the first"):
+            if wanted not in end:
+                raise ValueError(f"{wanted}\n{end}")
+        if "step 8/8" not in screen("nnn<Esc>") or "step 7/8" not in screen("nnn<Esc>b") or "step 1/8" not in screen("nnn<Esc>g"):
+            raise ValueError(screen("nnn<Esc>"))
+
+
 def its_name():
     """A file that is called as a lesson is the file; a name without .py is the lesson. - is standard input."""
     with tempfile.TemporaryDirectory() as folder:
@@ -522,7 +543,7 @@ TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, cas
 TESTS += [(f"calls: {name}", lambda case=case: check_tree(*case)) for name, case in TREES.items()]
 TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
 TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
-TESTS += [results_of_calls, shapes_of_an_error]
+TESTS += [counted_and_ended, results_of_calls, shapes_of_an_error]
 TESTS += [words, numbers_stay, in_place, written_cells, own_words, maps, too_many_steps, printed, adamw, turns, entering, lines, notebooks, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
 
 if __name__ == "__main__":

@@ -37,13 +37,30 @@ static const char *grain_text(const struct screen *screen) {
     return arena_format(arena, ", row %" PRId64 "/%" PRId64, row + 1, order->row_count);
 }
 
+// " (2-9 inside)": the steps of the calls that a stop of a program closes, which n passes over; else "".
+static const char *inside_text(const struct screen *screen) {
+    const struct run *run = screen->scene->run;
+    int first = screen->stop.first;
+    while (first > 0) {
+        const struct step *step = &run->steps[first - 1];
+        while (step != NULL && step->number <= screen->stop.first) step = call_around(run, step);
+        if (step == NULL || step->number > screen->stop.first + screen->stop.count) break;
+        first--;
+    }
+    const int last = screen->stop.first;
+    return first == last ? ""
+           : first == last - 1
+               ? arena_format(screen->canvas->arena, " (%d inside)", last)
+               : arena_format(screen->canvas->arena, " (%d-%d inside)", first + 1, last);
+}
+
 static void draw_step_title(struct screen *screen, const struct slot *slot) {
     (void)slot;
     const struct scene *scene = screen->scene;
     struct arena *arena = screen->canvas->arena;
     const char *place =
-        arena_format(arena, "step %d/%d%s  %s", scene->state->step + 1, scene->run->step_count,
-                     grain_text(screen), step_label(arena, screen->step));
+        arena_format(arena, "step %d/%d%s%s  %s", scene->state->step + 1, scene->run->step_count,
+                     inside_text(screen), grain_text(screen), step_label(arena, screen->step));
     const struct lesson *lesson = scene->run->lesson;
     const char *title =
         lesson->source->recap == NULL // a model, which is none of the numbered lessons

@@ -191,6 +191,32 @@ static void add_words(struct page *page, struct walker *walker, struct summary *
     page_add(page, arena_format(page->arena, "Next: %s", recap->onward), 0, PLAIN);
 }
 
+// A program teaches nothing that could be summed up: where it is, what it printed last, and the ways on.
+static void add_end_of_program(struct page *page, const struct run *run) {
+    const struct step *last = &run->steps[run->step_count - 1], *printed = last;
+    struct arena *arena = page->arena;
+    const char *title = last->paragraph->title;
+    page_add(page,
+             arena_format(arena, "This is the end: no step follows. The last step is %d, %s: %s%s",
+                          last->number, step_label(arena, last), title,
+                          strchr(".?!", title[strlen(title) - 1]) != NULL ? "" : "."),
+             0, PLAIN);
+    page_add(page, "", 0, PLAIN);
+    while (printed->printed == NULL && printed->number > 1) printed--;
+    if (printed->printed != NULL) {
+        page_add(page,
+                 arena_format(arena, "The program printed last, behind step %d, %s:",
+                              printed->number, step_label(arena, printed)),
+                 0, PLAIN);
+        add_lines(page, printed->printed);
+        page_add(page, "", 0, PLAIN);
+    }
+    page_add(page,
+             "Esc goes back to the step. There b goes one step back, g to the first step, and q "
+             "leaves onestep.",
+             0, PLAIN);
+}
+
 // A page without questions, whose keys lead nowhere.
 static void draw_keys_of_no_summary(struct canvas *canvas) {
     const struct key_hint hint = {.helps = ACT_NOTHING, .only_closes = true};
@@ -204,15 +230,19 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     const struct recap *recap = recap_of(walker, lesson);
     const struct run *run = &walker->trial.run;
     const char *function = recap != NULL ? walker->lessons[lesson]->source->function : NULL;
-    const char *title = recap == NULL
-                            ? arena_format(canvas->arena, "Summary: %s", run->lesson->title)
-                            : arena_format(canvas->arena, "Summary of lesson %d: %s", lesson + 1,
-                                           run->lesson->title);
+    const bool is_program = run->lesson->part == PART_OF_READER;
+    const char *title =
+        is_program      ? arena_format(canvas->arena, "The end of %s", run->lesson->title)
+        : recap == NULL ? arena_format(canvas->arena, "Summary: %s", run->lesson->title)
+                        : arena_format(canvas->arena, "Summary of lesson %d: %s", lesson + 1,
+                                       run->lesson->title);
     struct canvas right = *canvas;
     struct page page = page_new(canvas, title), beside = page_new(&right, title);
     const bool is_wide = canvas->columns >= WIDE;
     if (is_wide) right.columns -= BESIDE - 1;
-    if (recap == NULL) {
+    if (is_program) {
+        add_end_of_program(&page, run);
+    } else if (recap == NULL) {
         page_add(&page, "This lesson has no summary.", 0, PLAIN);
     } else {
         add_words(&page, walker, summary, recap);
