@@ -12,7 +12,7 @@
 
 #include "app/bench.h"
 #include "app/check/class/roster.h"
-#include "app/check/patience.h"
+#include "app/check/progress.h"
 #include "app/check/watch.h"
 #include "app/command/arguments.h"
 #include "app/command/input.h"
@@ -188,24 +188,21 @@ void add_bench(struct text *text, int threads) {
     leave_out(text->arena->failure, "bench");
 }
 
-// A page has no clock of its own here, and searches in small lessons only.
-struct patience start_search(bool is_endless) {
-    (void)is_endless;
-    return (struct patience){0};
+// A page has neither a terminal nor a clock of its own here.
+FILE *progress_terminal(void) {
+    return NULL;
 }
 
-struct patience start_search_for(double seconds, FILE *terminal) {
-    (void)seconds, (void)terminal;
-    return (struct patience){0};
+double progress_time(void) {
+    return 0;
 }
 
-bool goes_on(struct patience *patience, const char *what, int i, int count) {
-    (void)patience, (void)what, (void)i, (void)count;
-    return true;
+void tell_progress(FILE *terminal, double *told, const char *what, int i, int count) {
+    (void)terminal, (void)told, (void)what, (void)i, (void)count;
 }
 
-void end_search(const struct patience *patience) {
-    (void)patience;
+void take_progress_back(FILE *terminal) {
+    (void)terminal;
 }
 
 bool add_roster(struct text *text, struct text *notes, const struct command *command) {

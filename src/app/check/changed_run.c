@@ -208,10 +208,10 @@ static bool depends_on(struct seeker *seeker, struct arena *arena, uint64_t bit,
 
 void try_all_seeds(struct seeker *seeker, struct arena *arena) {
     enum { SEEDS = 10000 };
-    static const double SECONDS = 3;
+    enum { WORK = 600000000 };
     if (!depends_on(seeker, arena, USES_SEED, "31415")) return;
     if (depends_on(seeker, arena, USES_UPDATES, "1")) return; // no time for so many trainings
-    struct patience patience = start_search_for(SECONDS, seeker->patience->terminal);
+    struct patience patience = start_search_for(WORK, seeker->patience->terminal);
     for (int i = 0; i < SEEDS && goes_on(&patience, "seeds", i, SEEDS); i++) {
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, arena->failure);

@@ -28,7 +28,7 @@ void try_changed_training(struct seeker *seeker, struct arena *arena);
 // The same for what makes tensors larger: d_out, heads, batch, updates. Tries the sizes in `shape`, too.
 void try_changed_sizes(struct seeker *seeker, struct arena *arena, struct shape shape);
 
-// Tries all seeds from 0 to 9,999 until one is found, for at most three seconds. Does nothing if no seed changes the step,
+// Tries all seeds from 0 to 9,999 until one is found, while there is work left. Does nothing if no seed changes the step,
 // or if it was trained: then its lesson's first drawn tensor is the one to check.
 void try_all_seeds(struct seeker *seeker, struct arena *arena);
 

@@ -479,12 +479,12 @@ static void put_last(struct diagnosing *search, int count) {
 // time then; of a factor, the step's own line may say more. In a lesson that trains, it comes before the parameters, which take long. A relation that says only where the
 // wrong numbers are comes behind all that says what they are.
 static void search_all(struct diagnosing *search, bool is_thorough) {
-    enum { SECONDS_LEFT = 1 };
+    enum { WORK_LEFT = 500000000 };
     const bool trains = search->run->lesson->trains;
     struct explanation relation;
     const bool is_found = find_related(search, &relation);
     const bool is_related = is_found && !relation.relation.is_place;
-    if (is_related) search->patience.until -= SEARCH_SECONDS - SECONDS_LEFT;
+    if (is_related && !is_thorough) search->patience.until -= SEARCH_WORK - WORK_LEFT;
     if (is_changed_training(search)) return;
     const int changed = search->diagnosis.count;
     try_singles(search);
@@ -773,10 +773,10 @@ static void relate_parameter(struct arena *arena, struct shape_diagnosis *diagno
                              const struct run *run, const struct step *step,
                              const struct numbers *numbers) {
     enum { LEAST = 4, MOST = 10000 };
-    static const double SECONDS = 1;
+    enum { WORK = 300000000 };
     const int64_t count = count_of(numbers->shape);
     if (count < LEAST || count > MOST || step->tensor.storage->dtype != FLOAT32) return;
-    struct patience patience = start_search_for(SECONDS, NULL);
+    struct patience patience = start_search_for(WORK, NULL);
     struct sizing sizing = {{run, step, &patience, has_shape, NULL}, diagnosis, numbers};
     try_changed_sizes(&sizing.seeker, arena, numbers->shape);
 }

@@ -60,7 +60,7 @@ struct diagnosis {
 // mistakes come first, then other steps and transpositions. Where none of these explains the file, other
 // parameters are tried, then relations (relation.h), then pairs of mistakes. Among mistakes, the one with the nearest numbers comes first. A pair is left out if one of the two explains the file alone. A mistake that can be made in
 // several ways is listed once. The file must have the step's shape; `allowed` is how far each number may
-// differ from the right one. The search stops after SEARCH_SECONDS unless it is thorough.
+// differ from the right one. The search stops after SEARCH_WORK unless it is thorough.
 //
 // An explanation counts only if it is unlikely to agree by chance. A number that differs by d from the right
 // one, and may differ by h from the number that it agrees with, gives log2(1 + d/h) bits. An explanation

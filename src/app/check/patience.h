@@ -1,32 +1,34 @@
 #ifndef ONESTEP_APP_CHECK_PATIENCE_H
 #define ONESTEP_APP_CHECK_PATIENCE_H
 
-// The time limit of a search for mistakes, and its progress on standard error. The limit is one of the processor's time:
-// what a search finds does not depend on what else the machine does.
+// The limit of a search for mistakes, and its progress on standard error. The limit is one of work, in units of
+// work_performed(): what a search finds depends neither on the machine nor on what else it does.
 //
 //     struct patience patience = start_search(is_thorough);
 //     for (int i = 0; i < count && goes_on(&patience, name_of(i), i, count); i++) try(i);
 //     end_search(&patience);
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { SEARCH_SECONDS = 5 }; // after which a search stops, unless it is thorough
+#define SEARCH_WORK INT64_C(2500000000) // of a search that is not thorough: some five seconds
+#define ENDLESS INT64_MAX
 
 struct patience {
     bool is_over;
-    double until; // seconds of processor time of this process
-    double told;  // seconds of a monotonic clock
+    int64_t until; // work_performed() then
+    double told;   // seconds of a monotonic clock
     FILE *terminal;
 };
 
-// A search of SEARCH_SECONDS, or without an end. Standard error is told, if it is a terminal.
+// A search of SEARCH_WORK, or without an end. Standard error is told, if it is a terminal.
 struct patience start_search(bool is_endless);
 
-// A search of so many seconds (INFINITY: without an end), of which `terminal` is told; NULL: nothing is.
-struct patience start_search_for(double seconds, FILE *terminal);
+// A search of so much work (ENDLESS: without an end), of which `terminal` is told; NULL: nothing is.
+struct patience start_search_for(int64_t work, FILE *terminal);
 
-// Is there time for the next of `count` tries, number `i` from 0? Once there is none, there is none for any other.
+// Is there work left for the next of `count` tries, number `i` from 0? Once there is none, there is none for any other.
 // The terminal is told what is tried, a few times a second.
 bool goes_on(struct patience *patience, const char *what, int i, int count);
 

@@ -1,6 +1,7 @@
 #include "tensor/operation/operation.h"
 
 #include "tensor/operation/disturbance.h"
+#include "tensor/operation/rows.h"
 
 static struct origin *copy_of(struct arena *arena, const struct origin *origin) {
     struct origin *copy = arena_allocate(arena, sizeof *copy);
@@ -41,12 +42,30 @@ static struct tensor compute_disturbed(struct arena *arena, const struct origin 
     return result;
 }
 
+static _Thread_local int64_t performed;
+
+int64_t work_performed(void) {
+    return performed;
+}
+
+static int64_t work_of(const struct origin *origin, const struct tensor *result) {
+    enum { OF_EACH = 400 };
+    const bool has_products = origin->operation == &matmul_row || origin->operation == &linear_row;
+    const int64_t made = result->storage->count;
+    int64_t work = OF_EACH + made;
+    for (int i = 0; i < origin->operand_count; i++)
+        work += count_of(shape_of(&origin->operands[i]));
+    const struct tensor *first = origin->operands;
+    return has_products && first->ndim > 0 ? work + made * first->shape[first->ndim - 1] : work;
+}
+
 struct tensor perform(struct arena *arena, const struct origin *origin) {
     struct origin *own = copy_of(arena, origin);
     if (own->generator != NULL) note_draws(&own->draws, own->generator);
     struct tensor result = arena->disturbance != NULL ? compute_disturbed(arena, own)
                                                       : own->operation->compute(arena, own);
     result.view = NULL;
+    performed += work_of(own, &result);
     if (own->generator != NULL) {
         own->draws.count = own->generator->drawn - own->draws.first;
         own->draws.keeps_normal = own->generator->has_normal;

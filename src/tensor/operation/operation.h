@@ -126,6 +126,10 @@ struct operation {
 // copied. Fails as the operation does.
 struct tensor perform(struct arena *arena, const struct origin *origin);
 
+// The work that this thread has performed so far, in units: a fixed number for each operation, one for each number that it
+// read or made, and one for each product of a matrix product. It tells how long computing took without a clock.
+int64_t work_performed(void);
+
 // The same for at least one operand, in the arena of the youngest.
 struct tensor perform_on(int count, const struct tensor *operands, struct origin origin);
 

@@ -35,7 +35,7 @@ static void keep_nodes(struct changing *c) {
 }
 
 struct changing start_changing(struct arena *arena, struct seeking *seeking) {
-    static const double SECONDS = 2;
+    enum { WORK = 800000000 };
     struct changing c = {.arena = arena, .seeking = seeking};
     c.replay = replay_of(arena, seeking->run);
     c.step = (int)(seeking->step - seeking->run->steps);
@@ -44,7 +44,7 @@ struct changing start_changing(struct arena *arena, struct seeking *seeking) {
         c.made[i] = place_of_node(&c.replay, c.replay.steps[i].of);
     find_lines(&c);
     keep_nodes(&c);
-    c.patience = start_search_for(SECONDS, NULL);
+    c.patience = start_search_for(WORK, NULL);
     return c;
 }
 
