@@ -1,7 +1,6 @@
 #include "tensor/operation/operation.h"
 
 #include "tensor/operation/disturbance.h"
-#include "tensor/operation/rows.h"
 
 static struct origin *copy_of(struct arena *arena, const struct origin *origin) {
     struct origin *copy = arena_allocate(arena, sizeof *copy);
@@ -50,7 +49,7 @@ int64_t work_performed(void) {
 
 static int64_t work_of(const struct origin *origin, const struct tensor *result) {
     enum { OF_EACH = 400 };
-    const bool has_products = origin->operation == &matmul_row || origin->operation == &linear_row;
+    const bool has_products = origin->operation->factors == 2;
     const int64_t made = result->storage->count;
     int64_t work = OF_EACH + made;
     for (int i = 0; i < origin->operand_count; i++)

@@ -90,7 +90,7 @@ static int panel_columns(const struct composition *composition, const struct pan
 // "(6, 2)"; behind the name of a step that ends in brackets, as "x (2)", "6 × 2".
 static const char *shape_note(struct arena *arena, const char *name, const struct tensor *tensor) {
     struct text text = text_new(arena);
-    if (!ends_in_brackets(name) || tensor->ndim < 2) return shape_text(arena, shape_of(tensor));
+    if (!ends_in_brackets(name) || !has_rows(tensor)) return shape_text(arena, shape_of(tensor));
     for (int dim = 0; dim < tensor->ndim; dim++)
         text_add_format(&text, "%s%" PRId64, dim > 0 ? " × " : " ", tensor->shape[dim]);
     return text.bytes;
