@@ -44,7 +44,7 @@ struct checked {
     const struct mistake **unseen;
 
     int min_decimals; // of --min-decimals; 0 if not given
-    bool is_thorough; // the search tries all mistakes
+    bool is_thorough; // the search may take ten times as much work
     bool has_all;     // the answer lists all explanations
     bool is_of_all;   // it is a part of the answer about all steps at once
     bool any_stream;  // accepts masks of either stream: no VERDICT_STREAM

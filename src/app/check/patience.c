@@ -3,14 +3,15 @@
 #include "app/check/progress.h"
 #include "tensor/operation/operation.h"
 
-struct patience start_search(bool is_endless) {
-    return start_search_for(is_endless ? ENDLESS : SEARCH_WORK, progress_terminal());
+struct patience start_search(bool is_thorough) {
+    enum { THOROUGH = 10 };
+    return start_search_for(is_thorough ? THOROUGH * SEARCH_WORK : SEARCH_WORK,
+                            progress_terminal());
 }
 
 struct patience start_search_for(int64_t work, FILE *terminal) {
-    return (struct patience){.until = work == ENDLESS ? ENDLESS : work_performed() + work,
-                             .told = progress_time(),
-                             .terminal = terminal};
+    return (struct patience){
+        .until = work_performed() + work, .told = progress_time(), .terminal = terminal};
 }
 
 bool goes_on(struct patience *patience, const char *what, int i, int count) {

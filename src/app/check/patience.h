@@ -13,7 +13,6 @@
 #include <stdio.h>
 
 #define SEARCH_WORK INT64_C(2500000000) // of a search that is not thorough: some five seconds
-#define ENDLESS INT64_MAX
 
 struct patience {
     bool is_over;
@@ -22,10 +21,10 @@ struct patience {
     FILE *terminal;
 };
 
-// A search of SEARCH_WORK, or without an end. Standard error is told, if it is a terminal.
-struct patience start_search(bool is_endless);
+// A search of SEARCH_WORK, or ten times as much. Standard error is told, if it is a terminal.
+struct patience start_search(bool is_thorough);
 
-// A search of so much work (ENDLESS: without an end), of which `terminal` is told; NULL: nothing is.
+// A search of so much work, of which `terminal` is told; NULL: nothing is.
 struct patience start_search_for(int64_t work, FILE *terminal);
 
 // Is there work left for the next of `count` tries, number `i` from 0? Once there is none, there is none for any other.

@@ -259,9 +259,10 @@ static void add_cut(struct text *text, const struct diagnosis *diagnosis) {
         text_add(text, "stopped: not all lines of the lesson were tried in other forms; --thorough "
                        "tries ten times as many\n");
     if (!diagnosis->is_cut) return;
-    text_add_format(
-        text, "stopped: the search ended after %d mistakes and %d pairs; --thorough tries all\n",
-        diagnosis->singles, diagnosis->pairs);
+    text_add_format(text,
+                    "stopped: the search ended after %d mistakes and %d pairs; --thorough tries "
+                    "ten times as long\n",
+                    diagnosis->singles, diagnosis->pairs);
 }
 
 static void add_unclear(struct text *text, const struct checked *checked) {

@@ -77,7 +77,7 @@ static const struct option option_table[] = {
     {"--quiet", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.is_quiet),
      .help = "verdict and diagnosis without the right numbers"},
     {"--thorough", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.is_thorough),
-     .help = "try all mistakes, however long it takes"},
+     .help = "let the search for mistakes take ten times as long"},
     {"--memory", NULL, "MB", IN(VERB_RUN), .read = read_whole_number, .least = 16, .number = 1048576, FIELD(run.megabytes),
      .help = "that the program may take, in MiB (2048)"},
     {"--bernoulli", NULL, "S", IN(VERB_RUN), .help = "dropout's masks: mt19937 (the default) or mcg31m1"},
