@@ -350,6 +350,16 @@ def refused():
             (b"[[1, 2]]", "--step"), ({}, "no name"), (npz({"zzz": off(files["scores"])}), "no name")):
         status, message = check("causal", content)
         assert status == 2 and message.count("\n") == 1 and words in message, (words, message)
+    with tempfile.TemporaryDirectory() as folder:  # of one step: without --step or with it
+        path = os.path.join(folder, "x.npz")
+        for content, words in ((npz({"arr_0": files["scores"]}, zipfile.ZIP_DEFLATED), "use numpy.savez("),
+                               (npz({"archive/data": b"x"}, ending=".pkl"), "torch.save"), (npz(files), "2 tensors in one file")):
+            open(path, "wb").write(content)
+            done = run("check", "causal", "--step", "scores", path)
+            assert done.returncode == 2 and done.stderr.count(b"\n") == 1 and words in done.stderr.decode(), (words, done.stderr)
+        for content in (npz({"arr_0": files["scores"]}), safetensors({"mine": files["scores"]})):
+            open(path, "wb").write(content)
+            assert run("check", "causal", "--step", "scores", path).returncode == 0
     for end in range(0, len(whole), 7):
         assert check("causal", whole[:end])[0] == 2, end
 

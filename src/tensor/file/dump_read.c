@@ -28,8 +28,12 @@ static bool is_safetensors(const struct reading *reading) {
            reading->start[LENGTH_SIZE - 1] == '\0';
 }
 
+bool has_members(const struct reading *reading) {
+    return is_zip(reading) || is_safetensors(reading);
+}
+
 bool is_dump(const struct reading *reading) {
-    return is_zip(reading) || is_safetensors(reading) || is_pickle(reading);
+    return has_members(reading) || is_pickle(reading);
 }
 
 _Noreturn static void refuse_torch(const struct reading *reading) {

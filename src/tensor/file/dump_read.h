@@ -26,6 +26,9 @@ struct dump {
 // Do the bytes begin like one of these files, or like what torch.save writes?
 bool is_dump(const struct reading *reading);
 
+// The same, without a pickle of torch.save.
+bool has_members(const struct reading *reading);
+
 // The names in a file for which is_dump() holds. Fails with FAIL_INPUT and "NAME: what is wrong and what would be right" for
 // a file that is damaged (a wrong CRC, bytes of no tensor, a NUL in a name), encrypted or compressed, and for one of torch.save. Time and memory are proportional to its length.
 struct dump dump_read(const struct reading *reading);

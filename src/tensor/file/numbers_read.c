@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/file/dump_read.h"
 #include "tensor/file/notebook.h"
 #include "tensor/file/npy_read.h"
 #include "tensor/file/numeral.h"
@@ -25,9 +26,6 @@ static void refuse_known_formats(const struct reading *reading) {
         size_t length;
         const char *what;
     } formats[] = {
-        {"PK\x03\x04", 4,
-         "a zip file, as torch.save and numpy.savez write it: save one array with "
-         "numpy.save(\"x.npy\", x.detach().numpy())"},
         {"\x80\x02", 2, "a pickle of Python's: save with numpy.save, or print the tensor"},
         {"\x80\x04", 2, "a pickle of Python's: save with numpy.save, or print the tensor"},
         {"\x1F\x8B", 2, "compressed by gzip: unpack it first"},
@@ -149,6 +147,17 @@ static struct numbers read_text(struct reading *reading) {
     return numbers;
 }
 
+// The only array of an .npz file, or the only tensor of safetensors, whatever its name is.
+static struct numbers read_only_member(const struct reading *reading) {
+    const struct dump dump = dump_read(reading);
+    if (dump.count != 1)
+        fail_whole(reading,
+                   "%d tensors in one file: check them all, without --step, or save one with "
+                   "numpy.save(\"x.npy\", x.detach().numpy())",
+                   dump.count);
+    return member_numbers(&dump, &dump.members[0]);
+}
+
 // The output of a cell is a text like any other.
 static struct numbers read_notebook(const struct reading *reading) {
     const char *cell = strrchr(reading->name, '#');
@@ -166,6 +175,7 @@ struct numbers numbers_read(struct arena *arena, const char *name, const char *b
         fail_whole(&reading, "larger than %d MB, which no step's numbers are",
                    NUMBERS_MAX_BYTES >> 20);
     if (is_npy(&reading)) return read_npy(&reading);
+    if (has_members(&reading)) return read_only_member(&reading);
     refuse_known_formats(&reading);
     refuse_binary(&reading);
     skip_byte_order_mark(&reading);

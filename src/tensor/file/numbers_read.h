@@ -12,6 +12,7 @@
 //     query,Your,journey              CSV, with or without labels; also with semicolons, tabs or
 //     journey,0.43,0.15               blanks, as numpy.savetxt writes it
 //     \x93NUMPY...                    .npy, as numpy.save writes it
+//     PK\x03\x04...                  .npz, as numpy.savez writes it, or safetensors, with one tensor in it
 //     {"cells": [...], "nbformat": 4} a notebook: what one of its cells printed
 //
 //     [[0.43, 0.15],              what Rust, C++ and R print (table_read.h, said.h)
