@@ -26,6 +26,11 @@ PRINTS = (
     ("causal --step context 55-prompt-first-numpy.txt", 0, CONTEXT),
     ("causal --step context 55-shape-line-first.txt", 0, CONTEXT),
     ("causal --step context 55-unicode-minus.txt", 0, CONTEXT),
+    ("causal --step context 55-one-array.npz", 0, CONTEXT),
+    ("causal --step context 37-course-names.npz", 2, "7 tensors in one file: check them all, without --step, or save one"),
+    ("simplified --input 41-own-vectors-word-header.csv --step inputs 41-own-vectors.npy", 0, "equal: all 20 numbers"),
+    ("simplified --input 41-own-vectors.npy --step inputs 41-own-vectors.npy", 0, "equal: all 20 numbers"),
+    ("simplified --input 41-own-vectors.csv --step inputs 41-own-vectors.csv", 0, "equal: all 12 numbers"),
     ("causal --step causal_weights 55-lower-triangle.txt", 0, "equal: all 36 numbers are those of causal_weights"),
     ("causal --step weights 55-lower-triangle.txt", 1, "different: 30 of 36 numbers are not those of weights"),
 )

@@ -91,6 +91,9 @@ static const struct {
     {"exponent.csv", BYTES("token,a,b\nx,-1e-3,+2.5E+1\ny,.5,5.\n")},
     {"tiny.csv", BYTES("token,a\nx,1e-45\ny,1e-300\n")},
     {"back-slash.csv", BYTES("token,a\n\\,1\n/,2\n")},
+    {"word.csv", BYTES("word,a,b\nx,1,2\n[CLS],3,4\n")},
+    {"plain.csv", BYTES("1,2\n3,4\n")},
+    {"print.txt", BYTES("tensor([[1., 2.],\n        [3., 4.]])\n")},
 };
 enum { GOOD_FILES = sizeof good_files / sizeof *good_files };
 
@@ -115,6 +118,61 @@ START_TEST(standard_input_is_a_file_too) {
     const struct end empty = START("print", "simplified", "--input", "-");
     check_misused(&empty, "--input - of nothing", false);
     ck_assert_ptr_nonnull(strstr(empty.error, "standard input"));
+}
+END_TEST
+
+// The same vectors in each form; without words the tokens are numbered.
+START_TEST(numbers_alone_are_vectors_of_tokens) {
+    static const struct {
+        const char *name, *bytes, *last;
+    } forms[] = {
+        {"words.csv", "word,a,b\nx,1,2\ny,3,-4.5\n", "\ny,3,-4.5\n"},
+        {"plain.csv", "1,2\n3,-4.5\n", "\n2,3,-4.5\n"},
+        {"names.csv", "a,b\n1,2\n3,-4.5\n", "\n2,3,-4.5\n"},
+        {"semicolons.csv", "1;2\n3;-4.5\n", "\n2,3,-4.5\n"},
+        {"torch.txt", "tensor([[ 1.0000,  2.0000],\n        [ 3.0000, -4.5000]])\n",
+         "\n2,3,-4.5\n"},
+        {"caption.txt", "x = tensor([[[1, 2], [3, -4.5]]])\n", "\n2,3,-4.5\n"},
+        {"numpy.txt", "Inputs:\n[[ 1.   2. ]\n [ 3.  -4.5]]\n", "\n2,3,-4.5\n"},
+        {"list.json", "[[1, 2], [3, -4.5]]", "\n2,3,-4.5\n"},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        leave_file(forms[i].name, forms[i].bytes, strlen(forms[i].bytes));
+        const struct end end =
+            START("print", "simplified", "--input", path_of(forms[i].name), "--step", "inputs");
+        check_done(&end, forms[i].name);
+        ck_assert_str_eq(end.output, "tensor([[ 1.0000,  2.0000],\n        [ 3.0000, -4.5000]])\n");
+        const struct end plain = START("print", "simplified", "--input", path_of(forms[i].name),
+                                       "--step", "inputs", "--format", "csv");
+        check_done(&plain, forms[i].name);
+        ck_assert_msg(strstr(plain.output, forms[i].last) != NULL, "%s: %s", forms[i].name,
+                      plain.output);
+    }
+}
+END_TEST
+
+START_TEST(numbers_that_are_no_vectors_are_refused) {
+    static const struct {
+        const char *bytes, *words;
+    } cases[] = {
+        {"[1, 2]", "its shape is (2,): token vectors are a table"},
+        {"[[[1, 2]], [[3, 4]]]", "its shape is (2, 1, 2): token vectors are a table"},
+        {"[[1, 2], [3, nan]]", "not finite"},
+        {"1,2\n3,1e39\n", "too large for a float"},
+        {"1,2\n3,4,5\n", "odd.txt:2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        leave_file("odd.txt", cases[i].bytes, strlen(cases[i].bytes));
+        const struct end end = START("print", "simplified", "--input", path_of("odd.txt"));
+        check_misused(&end, cases[i].bytes, false);
+        ck_assert_msg(strstr(end.error, cases[i].words) != NULL, "%s", end.error);
+    }
+    struct text wide = text_new(&arena);
+    for (int i = 0; i <= CSV_MAX_TOKENS; i++) text_add(&wide, "1,2\n");
+    leave_file("long.txt", wide.bytes, wide.length);
+    const struct end end = START("print", "simplified", "--input", path_of("long.txt"));
+    check_misused(&end, "long.txt", false);
+    ck_assert_ptr_nonnull(strstr(end.error, "at most 64"));
 }
 END_TEST
 
@@ -263,6 +321,8 @@ Suite *input_suite(void) {
     tcase_add_test(input, a_bad_file_is_not_walked_through);
     tcase_add_test(input, what_is_no_file_is_refused);
     tcase_add_loop_test(input, a_good_file_is_read_by_every_lesson, 0, GOOD_FILES);
+    tcase_add_test(input, numbers_alone_are_vectors_of_tokens);
+    tcase_add_test(input, numbers_that_are_no_vectors_are_refused);
     tcase_add_test(input, standard_input_is_a_file_too);
     tcase_add_test(input, as_many_tokens_as_there_may_be);
     tcase_add_test(input, a_query_is_a_token_of_the_file);

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "tensor/file/csv.h"
+#include "tensor/file/vectors_read.h"
 
 static _Noreturn void refuse_file(struct arena *arena, const char *path) {
     fail(arena->failure, FAIL_INPUT, "cannot read %s: %s", text_safe(arena, file_name(path)),
@@ -72,5 +73,5 @@ const char *read_file(struct arena *arena, const char *path, enum file_kind kind
 struct tensor read_input(struct arena *arena, const char *path, enum file_kind kind) {
     size_t length;
     const char *bytes = read_file(arena, path, kind, CSV_MAX_BYTES, &length);
-    return csv_read(arena, file_name(path), bytes, length);
+    return vectors_read(arena, file_name(path), bytes, length);
 }

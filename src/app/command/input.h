@@ -19,9 +19,8 @@ const char *read_file(struct arena *arena, const char *path, enum file_kind kind
 // What messages call it: the path, or "standard input" for "-".
 const char *file_name(const char *path);
 
-// Reads token vectors from a CSV file as read_file does. Returns (tokens, features) as
-// csv_read does. Fails with FAIL_INPUT if the file can't be opened or read, is larger than
-// CSV_MAX_BYTES, or is not what csv_read takes.
+// Reads token vectors from a file as read_file does. Returns (tokens, features) as vectors_read does. Fails with FAIL_INPUT if
+// the file can't be opened or read, is larger than CSV_MAX_BYTES, or is not what vectors_read takes.
 struct tensor read_input(struct arena *arena, const char *path, enum file_kind kind);
 
 #endif

@@ -1,5 +1,6 @@
 #include "tensor/file/csv.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,21 @@ struct vectors {
     float number[CSV_MAX_TOKENS * CSV_MAX_FEATURES]; // row by row
 };
 
+// Is it a word, such as "word"?
+static bool is_word(struct field field) {
+    bool is_word = field.length > 0 && isalpha((unsigned char)*field.bytes);
+    for (size_t i = 0; i < field.length && is_word; i++)
+        is_word = isalnum((unsigned char)field.bytes[i]) || field.bytes[i] == '_';
+    return is_word;
+}
+
+// "token,d1,d2", or another word in the place of the first one if all others are names, too.
+static bool is_header(const struct csv_line *line) {
+    bool is_header = line->count > 1 && is_word(line->field[0]);
+    for (int i = 1; i < line->count && is_header; i++) is_header = is_word(line->field[i]);
+    return is_header || is_called(line->field[0], "token");
+}
+
 static void take_header(struct reading *reading, struct vectors *vectors) {
     csv_skip_blank_lines(reading);
     if (reading->next == reading->end)
@@ -64,7 +80,7 @@ static void take_header(struct reading *reading, struct vectors *vectors) {
                      CSV_MAX_FEATURES);
     const struct csv_line line = csv_take_line(reading, ',', 1 + CSV_MAX_FEATURES, excess);
     const struct field first = line.field[0];
-    if (!is_called(first, "token"))
+    if (!is_header(&line))
         fail_at(reading, first.place,
                 "the first column is \"%s\": the header must be like token,d1,d2, with commas",
                 field_text(reading, first));

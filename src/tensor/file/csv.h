@@ -7,7 +7,7 @@
 //     Your,0.43,0.15,0.89
 //     journey,0.55,0.87,0.66
 //
-// The first line names the columns; each further line is a token and its numbers. Fields may be in
+// The first line names the columns, the first of them token or another word; each further line is a token and its numbers. Fields may be in
 // double quotes ("" is a quote inside). Lines end in LF or CRLF, the last one may lack it; a UTF-8
 // byte order mark at the start is skipped; blank lines are skipped.
 

@@ -8,7 +8,7 @@ ROW(INPUT, FIELDS(input, other_inputs), .name = "input", .option = "--input",
     .kind = &file_kind, .value = "FILE",
     .help = "token vectors as CSV, one a line; again: another sentence",
     .more = "They replace the lesson's own. The CSV has the header `token,...`, then one token and its numbers on each "
-            "line; at most 64 tokens of at most 64 numbers. `-` is standard input. The option can be given up to four "
+            "line. Numbers alone are taken, too (CSV, a print of a tensor, `.npy`), and their tokens are numbered; at most 64 tokens of at most 64 numbers. `-` is standard input. The option can be given up to four "
             "times: each file is a sentence of the batch (of lessons that take --batch). All files must have the "
             "same number of tokens.")
 ROW(SEED, FIELD(seed), .name = "seed", .option = "--seed",

@@ -154,7 +154,7 @@ START_TEST(a_header_must_come_first) {
     bad("\n \n\r\n", "bad.csv:1:1: nothing here: a header like token,d1,d2 must come first");
     bad("x,1\n", "bad.csv:1:1: the first column is \"x\": the header must be like token,d1,d2, "
                  "with commas");
-    bad("Token,a\nx,1\n", "bad.csv:1:1: the first column is \"Token\": the header must be like "
+    bad("Token,1\nx,1\n", "bad.csv:1:1: the first column is \"Token\": the header must be like "
                           "token,d1,d2, with commas");
     bad("token;a\nx;1\n", "bad.csv:1:1: the first column is \"token;a\": the header must be like "
                           "token,d1,d2, with commas");
