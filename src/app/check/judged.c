@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "app/check/patience.h"
+#include "tensor/operation/operation.h"
 #include "tensor/operation/tolerance.h"
 #include "trace/run/step.h"
 
@@ -380,6 +381,7 @@ struct judged judge_all(struct arena *arena, const struct run *run, const struct
     const size_t count = (size_t)run->step_count;
     struct judging j = {
         .arena = arena, .options = options, .patience = start_search(options->is_thorough)};
+    j.patience.until -= (j.patience.until - work_performed()) / 2;
     j.judged = (struct judged){.run = run, .handed = handed, .first = -1};
     j.judged.steps = arena_array(arena, count, sizeof *j.judged.steps);
     j.own.steps = j.own_steps = arena_array(arena, count, sizeof *j.own_steps);

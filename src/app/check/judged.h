@@ -32,8 +32,8 @@ struct judged {
     int counts[STANDS_FOLLOWS + 1];
 };
 
-// Judges what was handed in. Once the searches for causes have taken SEARCH_WORK together, none begins, unless they are
-// thorough. `options` has what every step's `checked` begins with: min_decimals and the like.
+// Judges what was handed in. Once the searches for causes have taken half of SEARCH_WORK together, ten times that if
+// they are thorough, none begins. `options` has what every step's `checked` begins with: min_decimals and the like.
 struct judged judge_all(struct arena *arena, const struct run *run, const struct handed_in *handed,
                         const struct checked *options);
 
