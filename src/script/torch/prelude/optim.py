@@ -48,6 +48,7 @@ class Optimizer:
                     continue
                 for p in group["params"]:
                     if p.grad is not None:
+                        # One parameter after the other.
                         self._update(p, -p.grad if group["maximize"] else p.grad, group, self.state.setdefault(p, {}))
         return loss
 
@@ -141,9 +142,13 @@ class Adam(Optimizer):
 
     def _update(self, p, grad, group, state):
         if not state:
+            # No update was made yet.
             state["step"] = torch.tensor(0.0)
+            # Both running means begin at 0.
             state["exp_avg"], state["exp_avg_sq"] = torch.zeros_like(p), torch.zeros_like(p)
+        # The number of updates, with this one.
         state["step"] += 1
+        # The running means of this parameter.
         exp_avg, exp_avg_sq = state["exp_avg"], state["exp_avg_sq"]
         step, lr, decay, (beta1, beta2) = int(state["step"].item()), group["lr"], group["weight_decay"], group["betas"]
         if not torch._is_watched() and group["eps"] == 1e-8 and p.dtype == torch.float32:
