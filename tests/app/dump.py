@@ -317,6 +317,22 @@ def what_has_a_name_of_the_course_is_judged():
     assert known_by(answer)["attn_scores"] == ("linear: scores", "wrong", "course"), known_by(answer)
 
 
+def a_row_of_a_step_is_judged():
+    """query_2 of the book is the second row of the queries: right and no step, or wrong."""
+    files = steps_of("trainable")
+    context = {"linear: context": files["linear.context"], "rand: context": files["rand.context"]}
+    queries, keys = (matrix_of(files[name]) for name in ("rand.queries", "rand.keys"))
+    right = {"query_2": npy_of(queries[1:2]), "keys_2": npy_of(keys[1:2]), "one_more": npy_of(keys[3:4])}
+    status, answer = check("trainable", npz({**context, **right}))
+    assert (status, answer["verdict"], answer["unjudged"]) == (0, "equal", []), answer
+    for note in "query_2 has the numbers of rand: queries[1]", "keys_2 has the numbers of rand: keys[1]":
+        assert note in answer["notes"], answer["notes"]
+    status, answer = check("trainable", npz({**context, "query_2": npy_of([[0.7 * x for x in queries[1]]])}))
+    assert status == 1 and known_by(answer)["query_2"] == ("rand: queries", "wrong", "course"), known_by(answer)
+    status, answer = check("trainable", npz({**context, "rand: queries": files["rand.queries"], "query_2": npy_of([[0.3, 0.7]])}))
+    assert (status, answer["verdict"], answer["unjudged"]) == (1, "part", ["query_2"]), answer
+
+
 def what_was_not_judged_is_not_all_right():
     files = steps_of("causal")
     right = {name: files[name] for name in ("queries", "keys", "values")}
@@ -368,4 +384,4 @@ if __name__ == "__main__":
     sys.exit(tap.run([right_ones, one_slip, slips_of_today, two_slips, what_follows_is_recomputed_from_the_students_numbers,
                       what_the_same_mistake_made_is_told_from_what_follows,
                       what_follows_in_a_training_is_recomputed, what_reads_another_shape_follows, all_searches_share_one_limit, names, the_courses_names_are_known,
-                      what_has_a_name_of_the_course_is_judged, what_was_not_judged_is_not_all_right, refused]))
+                      what_has_a_name_of_the_course_is_judged, a_row_of_a_step_is_judged, what_was_not_judged_is_not_all_right, refused]))

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "app/check/compare.h"
 #include "base/text.h"
 #include "tensor/file/dump_read.h"
+#include "tensor/ops/ops.h" // defines: select_index
 #include "trace/run/step.h"
 
 enum { MOST_NAMES = 4096, MOST_MAP_BYTES = 1 << 16 };
@@ -313,6 +315,18 @@ static bool tells_itself(const struct numbers *numbers) {
     return has_fraction && (count > 1 || numbers->dtype != NULL);
 }
 
+// The index of the part x[index] of a step whose numbers it has, as keys_2 has those of keys[1]; -1 if it has none's, or the
+// name of a step.
+static int64_t part_of(const struct look *look, const struct step *step) {
+    const struct tensor *whole = &step->tensor;
+    if (whole->ndim == 0 || step_named(look->called->run, look->offer->name) != NULL) return -1;
+    for (int64_t i = 0; i < shape_of(whole).size[0]; i++) {
+        const struct tensor part = select_index(*whole, 0, i);
+        if (has_numbers_of(look, &part)) return i;
+    }
+    return -1;
+}
+
 // Is it one of the tensors that the lesson begins with, or a step that was handed in under its own name?
 static bool is_known(const struct look *look) {
     const struct run *run = look->called->run;
@@ -389,8 +403,9 @@ static bool take_by_right_name(struct look *look) {
 
 static bool take_by_wrong_name(struct look *look) {
     for (int i = 0; i < look->count; i++) {
-        if (is_handed(look, look->steps[i]) && has_numbers_of(look, &look->steps[i]->tensor))
-            return false; // twice the same
+        const struct step *step = look->steps[i];
+        if (is_handed(look, step) && has_numbers_of(look, &step->tensor)) return false; // twice
+        if (part_of(look, step) >= 0) return false;
     }
     const struct step *step = step_of_name(look, false);
     if (step != NULL)
@@ -421,11 +436,27 @@ static const char *note_on(const struct look *look, const struct step *step) {
         safe, label, safe, label);
 }
 
+// Notes the step of whose numbers it has a part; false if it has none's.
+static bool note_part(const struct look *look) {
+    const struct run *run = look->called->run;
+    struct arena *arena = look->offers->arena;
+    for (int i = 0; i < run->step_count && tells_itself(&look->numbers); i++) {
+        const int64_t index = part_of(look, &run->steps[i]);
+        if (index < 0) continue;
+        add_note(look->handed, arena,
+                 arena_format(arena, "%s has the numbers of %s[%" PRId64 "]",
+                              text_cut(arena, text_safe(arena, look->offer->name), 40),
+                              step_label(arena, &run->steps[i]), index));
+        return true;
+    }
+    return false;
+}
+
 // Notes a tensor that may be a step, by its name or its shape, and that nobody can judge. False if it is none.
 static bool leave_out(struct look *look) {
     struct handed_in *handed = look->handed;
     struct arena *arena = look->offers->arena;
-    if (is_known(look)) return true;
+    if (is_known(look) || note_part(look)) return true;
     const struct step *step =
         nearest_step(look->arena, look->called, handed, look->offer->name, &look->numbers);
     if (step == NULL) step = step_of_shape(look);
