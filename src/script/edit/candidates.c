@@ -2,20 +2,25 @@
 
 #include "script/edit/visit.h"
 
-// The edits of a program from a source of those with a name, and the usual ones.
+// The edits of a program from a source, and the usual ones.
 static struct edit_list edits_from(struct arena *arena, const char *file, const char *source,
-                                   const bool *closed, void (*add_named)(struct edits *edits)) {
+                                   const bool *closed, void (*add)(struct edits *edits)) {
     struct syntax_error error = {0};
     const struct program program = parse_program(arena, file, source, &error);
     struct edits edits = {.arena = arena, .program = &program, .closed = closed};
-    add_named(&edits);
+    add(&edits);
     add_usual_edits(&edits);
     return (struct edit_list){edits.count, edits.all};
 }
 
+static void add_mending_edits(struct edits *edits) {
+    add_named_edits(edits);
+    add_lacking_pieces(edits);
+}
+
 struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,
                                   const bool *closed) {
-    return edits_from(arena, file, source, closed, add_named_edits);
+    return edits_from(arena, file, source, closed, add_mending_edits);
 }
 
 struct edit_list mistakes_in_program(struct arena *arena, const char *file, const char *source,

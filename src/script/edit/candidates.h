@@ -10,7 +10,8 @@
 // - those that mend a mistake with a name: the mistakes are the rows of data/edits.txt, right -> wrong; where the program has
 //   the wrong form, the right one takes its place, in the program's own names;
 // - those that mend a usual slip: another dim, another name in sight, operands exchanged, something left out or there twice, a
-//   related function, another number, a line moved.
+//   related function, another number, a line moved;
+// - those that put in what the program lacks: a piece, an item, a line, a layer that it makes and never uses.
 //
 // `closed`: by line, from 1: no edit begins in it. The program must be one that can be parsed.
 struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,

@@ -14,8 +14,10 @@ struct edit {
     const char *text;  // what stands there instead
     const char
         *name; // of the mistake that it mends, "softmax-columns"; NULL: nobody gave it a name
-    const char *words;       // what it changes: "another dim"
-    double price;            // in bits: the less usual the slip that it mends, the higher
+    const char *words; // what it changes: "another dim"
+    double price;      // in bits: the less usual the slip that it mends, the higher
+    bool
+        is_forgotten; // it uses what the program makes and never uses: it may be meant where nothing is wrong
     const struct edit *also; // the next piece, further down; NULL: there is none
 };
 

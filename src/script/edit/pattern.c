@@ -144,6 +144,7 @@ struct form form_of(struct arena *arena, const struct node *node) {
         if (node->kind == NODE_SLICE)
             form.operation = arena_format(arena, "slice %d%d%d", node->parts[0] != NULL,
                                           node->parts[1] != NULL, node->parts[2] != NULL);
+        if (node->kind == NODE_TUPLE || node->kind == NODE_LIST) form.operation = "items";
         if (node->kind == NODE_COMPARE) form.operation = operator_text(node->operators[0]);
         for (int i = 0; i < node->part_count; i++) {
             if (node->parts[i] != NULL) add_operand(&form, node->parts[i], NULL);

@@ -4,7 +4,7 @@
 // Patterns of expressions, "torch.softmax(S, dim=n)": a single letter stands for any expression, and the same letter for the
 // same one. What PyTorch calls by several names is one operation here: F.softmax(x, -1), x.softmax(-1) and
 // nn.Softmax(dim=-1)(x); a @ b, a.matmul(b) and torch.bmm(a, b); k.T, k.mT and k.transpose(-2, -1); s ** 0.5 and math.sqrt(s);
-// -torch.inf and float('-inf'); masked_fill and masked_fill_.
+// -torch.inf and float('-inf'); masked_fill and masked_fill_; (a, b) and [a, b].
 
 #include "base/arena.h"
 #include "script/syntax/tree.h"

@@ -10,7 +10,8 @@
 // Bits, in the order of how usual a slip is.
 static const double DIM = 5, NAME = 6, NUMBER = 6.5, LEFT_OUT = 7, RELATIVE = 6, ARGUMENT = 6,
                     EXCHANGED = 7, OPERATOR = 7.5, TRANSPOSED = 6.5, MOVED = 8, SCALED = 7,
-                    SEED = 3.5, NO_SEED = 9, ONE = 1.5, OPTIMIZER = 3, ADDED = 8;
+                    SEED = 3.5, NO_SEED = 8, ONE = 1.5, OPTIMIZER = 3, ADDED = 8, IN_PLACE = 1.5,
+                    SETTING = 1.5, TERM = 7;
 
 static const char *text_of(const struct edits *edits, const struct node *node) {
     return text_of_node(edits->arena, edits->program, node);
@@ -47,16 +48,41 @@ static void exchange_name(struct edits *edits, const struct visited *visited) {
 
 // ---- Numbers ----------------------------------------------------------------------------------------
 
+// The value of an int with its sign; false if the node is none.
+static bool is_int(const struct node *node, int64_t *value) {
+    if (node->kind == NODE_UNARY && node->operator== OP_MINUS && is_int(node->parts[0], value)) {
+        *value = -*value;
+        return true;
+    }
+    if (node->kind != NODE_INT || node->integer > INT32_MAX) return false;
+    *value = (int64_t)node->integer;
+    return true;
+}
+
+// Is it a number that the exercise gives, as in `d_out, num_heads = 2, 2` or Attention(window_size=3)? It is less likely wrong.
+static bool is_setting(const struct visited *visited) {
+    static const char *const arguments[] = {"dim", "diagonal", "p", "eps", "value", "lr"};
+    const struct node *parent = visited->parent, *statement = visited->statement;
+    if (statement->kind == NODE_ASSIGN)
+        if (parent == statement ||
+            (parent->kind == NODE_TUPLE && parent == statement->parts[statement->part_count - 1]))
+            return true;
+    if (parent->kind != NODE_ARGUMENT || parent->text == NULL) return false;
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+        if (strcmp(parent->text, arguments[i]) == 0) return false;
+    }
+    return true;
+}
+
 static void exchange_number(struct edits *edits, const struct visited *visited) {
     static const char *const usual[] = {"-1", "-2", "0", "1", "2", "0.5", "-0.5", "float('-inf')"};
     static const char *const seeds[] = {"123", "789", "42", "0", "1337"};
     static const char *const rates[] = {"0.01", "0.1", "0.001", "0.0001"};
     const struct node *node = visited->node;
-    const bool is_number = node->kind == NODE_INT || node->kind == NODE_FLOAT;
+    const double price = NUMBER + (is_setting(visited) ? SETTING : 0);
     const bool is_seed = visited->parent->kind == NODE_ARGUMENT &&
                          visited->statement->kind == NODE_EXPRESSION &&
                          strstr(text_of(edits, visited->statement), "manual_seed(") != NULL;
-    if (!is_number) return;
     for (size_t i = 0; is_seed && i < sizeof seeds / sizeof *seeds; i++)
         put(edits, node, seeds[i], "another seed", SEED + 0.05 * (double)i);
     if (is_seed) return;
@@ -65,13 +91,12 @@ static void exchange_number(struct edits *edits, const struct visited *visited) 
     for (size_t i = 0; is_rate && i < sizeof rates / sizeof *rates; i++)
         put(edits, node, rates[i], "another learning rate", ONE + 0.05 * (double)i);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        put(edits, node, usual[i], "another number", NUMBER + 0.05 * (double)i);
-    if (node->kind != NODE_INT || node->integer > INT32_MAX) return;
-    for (int more = -1; more <= 1; more += 2) {
-        const int64_t number = (int64_t)node->integer + more;
-        put(edits, node, arena_format(edits->arena, "%" PRId64, number), "one more or less",
-            NUMBER);
-    }
+        put(edits, node, usual[i], "another number", price + 0.05 * (double)i);
+    int64_t own;
+    if (!is_int(node, &own)) return;
+    for (int more = -1; more <= 1; more += 2)
+        put(edits, node, arena_format(edits->arena, "%" PRId64, own + more), "one more or less",
+            price);
 }
 
 // ---- Functions --------------------------------------------------------------------------------------
@@ -95,20 +120,40 @@ static void exchange_function(struct edits *edits, const struct node *node) {
         {"add_", "copy_"},
         {"masked_fill", "masked_fill_"},
         {"zeros_like", "ones_like"},
+        {"Adam", "AdamW"},
+        {"train", "eval"},
     };
+    static const char *const modes[] = {"Adam", "AdamW", "train", "eval"};
     const struct node *called = node->parts[0];
     if (called->kind != NODE_ATTRIBUTE && called->kind != NODE_NAME) return;
     for (size_t i = 0; i < sizeof relatives / sizeof *relatives; i++) {
         for (int k = 0; k < 2; k++) {
             if (strcmp(called->text, relatives[i][k]) != 0) continue;
+            if (called->kind == NODE_NAME && strcmp(called->text, "train") == 0) continue;
             const char *other = relatives[i][1 - k];
             const char *text =
                 called->kind == NODE_NAME
                     ? other
                     : arena_format(edits->arena, "%s.%s", text_of(edits, called->parts[0]), other);
-            put(edits, called, text, "a related function", RELATIVE);
+            struct edit edit = edit_of_node(edits, called, text, "a related function", RELATIVE);
+            for (size_t mode = 0; mode < sizeof modes / sizeof *modes; mode++)
+                if (strcmp(other, modes[mode]) == 0) edit.price = OPTIMIZER;
+            edit.is_forgotten = strcmp(other, "train") == 0;
+            add_edit(edits, edit);
         }
     }
+}
+
+// scores.div_(2) in the middle of a line changes `scores`, too.
+static void leave_in_place(struct edits *edits, const struct visited *visited) {
+    const struct node *called = visited->node->parts[0];
+    const size_t length = called->kind == NODE_ATTRIBUTE ? strlen(called->text) : 0;
+    if (length < 2 || called->text[length - 1] != '_') return;
+    const bool is_alone = visited->parent == visited->statement;
+    put(edits, called,
+        arena_format(edits->arena, "%s.%.*s", text_of(edits, called->parts[0]), (int)length - 1,
+                     called->text),
+        "in place", is_alone ? RELATIVE : IN_PLACE);
 }
 
 // Arguments that a call may lack.
@@ -149,9 +194,10 @@ static void change_argument(struct edits *edits, const struct node *node, int i)
     add_edit(edits, edit);
 }
 
-static void change_call(struct edits *edits, const struct node *node) {
-    const struct node *called = node->parts[0];
+static void change_call(struct edits *edits, const struct visited *visited) {
+    const struct node *node = visited->node, *called = node->parts[0];
     exchange_function(edits, node);
+    leave_in_place(edits, visited);
     add_arguments(edits, node);
     for (int i = 1; i < node->part_count; i++) change_argument(edits, node, i);
     if (node->part_count >= 2 && node->parts[1]->stars == 0)
@@ -196,7 +242,7 @@ static void change_binary(struct edits *edits, const struct node *node) {
         {OP_ADD, OP_SUBTRACT},        {OP_SUBTRACT, OP_ADD},        {OP_MULTIPLY, OP_DIVIDE},
         {OP_DIVIDE, OP_MULTIPLY},     {OP_MULTIPLY, OP_MATMUL},     {OP_MATMUL, OP_MULTIPLY},
         {OP_DIVIDE, OP_FLOOR_DIVIDE}, {OP_FLOOR_DIVIDE, OP_DIVIDE}, {OP_AND_BITS, OP_OR_BITS},
-        {OP_OR_BITS, OP_AND_BITS}};
+        {OP_OR_BITS, OP_AND_BITS},    {OP_MODULO, OP_FLOOR_DIVIDE}, {OP_FLOOR_DIVIDE, OP_MODULO}};
     const struct node *a = node->parts[0], *b = node->parts[1];
     struct arena *arena = edits->arena;
     const char *left = as_operand(edits, a), *right = as_operand(edits, b);
@@ -239,16 +285,47 @@ static void change_comparison(struct edits *edits, const struct node *node) {
         "a sign that counts", ADDED);
 }
 
+// a + 1 or a - 1; of a - 1 and a + 1 it may be a.
+static const char *moved_by_one(const struct edits *edits, const struct node *node, bool is_more) {
+    const bool is_moved = node->kind == NODE_BINARY && node->parts[1]->kind == NODE_INT &&
+                          node->parts[1]->integer == 1 &&
+                          node->operator==(is_more ? OP_SUBTRACT : OP_ADD);
+    if (is_moved) return text_of(edits, node->parts[0]);
+    return arena_format(edits->arena, "%s %s 1", text_of(edits, node), is_more ? "+" : "-");
+}
+
 // x[a:b] becomes x[a + 1:b + 1].
 static void move_slice(struct edits *edits, const struct node *slice) {
     const struct node *start = slice->parts[0], *end = slice->parts[1];
     if (start == NULL || end == NULL || slice->parts[2] != NULL) return;
-    for (int i = 0; i < 2; i++) {
-        const char *more = i == 0 ? "+" : "-";
+    for (int i = 0; i < 2; i++)
         put(edits, slice,
-            arena_format(edits->arena, "%s %s 1:%s %s 1", text_of(edits, start), more,
-                         text_of(edits, end), more),
+            arena_format(edits->arena, "%s:%s", moved_by_one(edits, start, i == 0),
+                         moved_by_one(edits, end, i == 0)),
             "one more or less", NUMBER);
+}
+
+// A list of numbers is data: its numbers are not tried.
+static bool is_data(const struct node *node) {
+    int count = 0;
+    for (int i = 0; node->kind == NODE_LIST && i < node->part_count; i++)
+        count += node->parts[i] != NULL &&
+                 (node->parts[i]->kind == NODE_INT || node->parts[i]->kind == NODE_FLOAT);
+    return count > 1;
+}
+
+// (a, b) becomes (b, a).
+static void exchange_items(struct edits *edits, const struct node *node) {
+    const char *source = edits->program->source;
+    for (int i = 0; i + 1 < node->part_count; i++) {
+        const struct node *a = node->parts[i], *b = node->parts[i + 1];
+        struct edit edit = edit_of_node(edits, a, "", "items exchanged", EXCHANGED);
+        const struct edit last = edit_of_node(edits, b, "", "", 0);
+        edit.text =
+            arena_format(edits->arena, "%s%.*s%s", text_of(edits, b), (int)(last.start - edit.end),
+                         source + edit.end, text_of(edits, a));
+        edit.end = last.end;
+        add_edit(edits, edit);
     }
 }
 
@@ -268,20 +345,26 @@ static void change_expression(struct edits *edits, const struct visited *visited
         break;
     case NODE_INT:
     case NODE_FLOAT:
-        exchange_number(edits, visited);
+        if (visited->parent->kind != NODE_UNARY) exchange_number(edits, visited);
+        break;
+    case NODE_TUPLE:
+    case NODE_LIST:
+        if (!is_data(node)) exchange_items(edits, node);
         break;
     case NODE_TRUE:
     case NODE_FALSE:
         put(edits, node, node->kind == NODE_TRUE ? "False" : "True", "True for False", ARGUMENT);
         break;
     case NODE_UNARY:
+        if (node->parts[0]->kind == NODE_INT || node->parts[0]->kind == NODE_FLOAT)
+            exchange_number(edits, visited);
         put(edits, node, text_of(edits, node->parts[0]), "a sign too many", LEFT_OUT);
         break;
     case NODE_BINARY:
         change_binary(edits, node);
         break;
     case NODE_CALL:
-        change_call(edits, node);
+        change_call(edits, visited);
         break;
     case NODE_COMPARE:
         if (node->part_count == 2) change_comparison(edits, node);
@@ -307,7 +390,7 @@ static void add_terms(struct edits *edits, const struct visited *visited) {
     const char *name, *own = text_of(edits, value);
     for (int i = 0; i < 8 && (name = name_before(visited->sight, node->span.line, i)) != NULL; i++)
         put(edits, value, arena_format(edits->arena, "%s + %s", name, own), "a sum left out",
-            ADDED + 0.1 * i);
+            TERM + 0.1 * i);
 }
 
 static bool has_sibling(const struct edits *edits, const struct visited *visited,
@@ -362,23 +445,18 @@ static void change_statement(struct edits *edits, const struct visited *visited)
             arena_format(arena, "%s = %s", text_of(edits, node->parts[0]),
                          text_of(edits, node->parts[1])),
             "added to", OPERATOR);
-    put(edits, node,
-        arena_format(arena, "torch.manual_seed(123)\n%*s%s", node->span.column, "", own),
-        "no seed set", NO_SEED);
+    for (int i = 0; i < 2 && strchr(own, '(') != NULL; i++) // what draws nothing needs no seed
+        put(edits, node,
+            arena_format(arena, "torch.manual_seed(%s)\n%*s%s", i == 0 ? "123" : "789",
+                         node->span.column, "", own),
+            "no seed set", NO_SEED + 0.1 * i + (node->span.column > 0 ? 2 * SETTING : 0));
     if (node->kind != NODE_ASSIGN || node->part_count != 2) return;
+    if (node->parts[0]->kind == NODE_TUPLE) exchange_items(edits, node->parts[0]);
     add_terms(edits, visited);
     put(edits, node,
         arena_format(arena, "%s += %s", text_of(edits, node->parts[0]),
                      text_of(edits, node->parts[1])),
         "not added to", OPERATOR);
-}
-
-// A list of numbers is data: its numbers are not tried.
-static bool is_data(const struct node *node) {
-    int count = 0;
-    for (int i = 0; node->kind == NODE_LIST && i < node->part_count; i++)
-        count += node->parts[i] != NULL && node->parts[i]->kind <= NODE_FLOAT;
-    return count > 1;
 }
 
 static void change(void *context, const struct visited *visited) {
