@@ -19,6 +19,7 @@ struct watching {
     const struct node *running[MOST_NESTED];
     const char *function; // that runs
     struct tensor_object *written;
+    bool is_filled; // see struct sighting
 };
 
 static void print_nothing(void *context, const char *bytes, size_t length) {
@@ -31,7 +32,8 @@ static void tell(struct watching *w, const char *name, struct tensor tensor) {
                                       .line = statement->span.line,
                                       .last_line = statement->span.end_line,
                                       .function = w->function,
-                                      .tensor = tensor};
+                                      .tensor = tensor,
+                                      .is_filled = w->is_filled};
     if (!w->stop && !w->viewing->see(w->viewing->context, &sighting)) w->stop = true;
 }
 
@@ -63,6 +65,12 @@ static void end_statement(struct watching *w, const struct node *statement) {
     if (w->depth > 0) w->depth--;
 }
 
+// Is it bound inside of an expression, as `i` in print([f(i) for i in x])?
+static bool is_of_comprehension(const struct watching *w, const struct node *target) {
+    const struct node *statement = w->depth > 0 ? w->running[w->depth - 1] : NULL;
+    return statement != NULL && statement->kind == NODE_EXPRESSION && target->kind == NODE_NAME;
+}
+
 static void observe(void *context, const struct event *event) {
     struct watching *w = context;
     if (event->kind == EVENT_WRITE) w->written = (struct tensor_object *)event->value.object;
@@ -84,7 +92,10 @@ static void observe(void *context, const struct event *event) {
         end_statement(w, event->node);
         break;
     case EVENT_BIND:
-        tell_value(w, event->node, event->node->kind == NODE_SUBSCRIPT ? event->of : event->value);
+        if (is_of_comprehension(w, event->node)) break;
+        w->is_filled = event->node->kind == NODE_SUBSCRIPT;
+        tell_value(w, event->node, w->is_filled ? event->of : event->value);
+        w->is_filled = false;
         break;
     case EVENT_RETURN:
         if (event->node->part_count > 0 && event->node->parts[0] != NULL &&

@@ -11,6 +11,7 @@ struct sighting {
     int line, last_line;  // of the statement
     const char *function; // that it stands in; "<module>": the program itself
     struct tensor tensor; // until the program goes on
+    bool is_filled;       // an item of it was assigned, as in `batch[0] = x`: it is all of `batch`
 };
 
 struct viewing {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/check/compare.h"
+#include "app/check/program/suspects.h"
 #include "base/text.h"
 #include "script/steps/sighting.h"
 #include "trace/run/step.h"
@@ -78,18 +79,31 @@ struct wanted wanted_of(struct arena *arena, const struct run *run) {
                !have_same_numbers(&steps[i].values, &steps[steps[i].same].values))
             steps[i].same++;
     }
-    return (struct wanted){run, count, steps};
+    struct wanted wanted = {run, count, steps, NULL};
+    for (int i = 0; i < count; i++)
+        if (strcmp(steps[i].name, "losses") == 0) wanted.losses = &steps[i].values;
+    return wanted;
 }
 
 // ---- Names ------------------------------------------------------------------------------------------
 
-// "W_query" of "self.W_query.weight".
-static const char *plain_name(struct arena *arena, const char *name) {
-    size_t length = strlen(name), start;
+// "W_query" of "self.W_query.weight", and "batch" of "batch[1, :2]" that was assigned.
+static const char *plain_name(struct arena *arena, const char *name, bool is_filled) {
+    size_t length = is_filled ? strcspn(name, "[") : strlen(name), start;
     if (length > 7 && strcmp(name + length - 7, ".weight") == 0) length -= 7;
     for (start = length; start > 0 && name[start - 1] != '.'; start--) {
     }
     return arena_copy_bytes(arena, name + start, length - start);
+}
+
+// The numbers of a matrix, columns as rows.
+static struct values transposed(struct arena *arena, const struct values *values) {
+    const int64_t rows = values->squeezed.size[0], columns = values->squeezed.size[1];
+    double *numbers = arena_array(arena, (size_t)values->count, sizeof *numbers);
+    for (int64_t i = 0; i < values->count; i++)
+        numbers[i] = values->numbers[i % rows * columns + i / rows];
+    const struct shape shape = {.ndim = 2, .size = {columns, rows}};
+    return (struct values){shape, shape, values->count, numbers, values->size};
 }
 
 // How many of its last letters a name shares with a step's: "attn_weights" and "causal_weights" share eight.
@@ -111,10 +125,9 @@ static bool may_be_step(const struct values *own, const struct wanted_step *step
 }
 
 // Sets the lesson's step with the numbers of a tensor, and whether it has the name of another step, whose numbers differ.
-static void match_tensor(struct arena *arena, const struct wanted *wanted, struct own_tensor *own) {
+static void match_tensor(const struct wanted *wanted, struct own_tensor *own) {
     const bool is_weight = strstr(own->name, ".weight") != NULL;
     int nearest = -1;
-    own->plain = plain_name(arena, own->name);
     own->step = NO_STEP;
     for (int i = 0; i < wanted->count; i++) {
         const struct wanted_step *step = &wanted->steps[i];
@@ -132,92 +145,24 @@ static void match_tensor(struct arena *arena, const struct wanted *wanted, struc
         own->step >= 0 && !shapes_equal(own->values.shape, wanted->steps[own->step].values.shape);
 }
 
-static bool have_one_name(const struct own_tensor *one, const struct own_tensor *other) {
-    return strcmp(one->plain, other->plain) == 0;
-}
-
-// Tensors of a name between two that are right: their places, and how many of them are wrong and are not this one.
-struct gap {
-    int before, after; // steps of the right ones; NO_STEP, and the count of steps: there are none
-    int earlier, later;
-};
-static struct gap gap_around(const struct matched *matched, int steps, int place) {
-    struct gap gap = {NO_STEP, steps, 0, 0};
-    const struct own_tensor *own = &matched->tensors[place];
-    for (int i = place - 1; i >= 0 && gap.before == NO_STEP; i--) {
-        const struct own_tensor *other = &matched->tensors[i];
-        if (!have_one_name(own, other)) continue;
-        if (other->is_named) gap.before = other->step;
-        gap.earlier += !other->is_named;
-    }
-    for (int i = place + 1; i < matched->tensor_count && gap.after == steps; i++) {
-        const struct own_tensor *other = &matched->tensors[i];
-        if (!have_one_name(own, other)) continue;
-        if (other->is_named) gap.after = other->step;
-        gap.later += !other->is_named;
-    }
-    return gap;
-}
-
-// Has a tensor of the program these numbers, whatever its name?
-static bool is_computed(const struct matched *matched, const struct wanted *wanted, int step) {
-    for (int i = 0; i < matched->tensor_count; i++) {
-        const int other = matched->tensors[i].step;
-        if (other >= 0 && wanted->steps[other].same == wanted->steps[step].same) return true;
-    }
-    return false;
-}
-
-// Is a misnamed tensor in the place of a step of its name? A program may compute something else under the name, too: so the
-// lesson must have steps of that name, between those of the program's tensors that are right, that the program computes
-// nowhere. Of more wrong tensors than such steps the last is meant: those before it may be on the way to it.
-static bool replaces_step(const struct matched *matched, const struct wanted *wanted, int place) {
-    const struct own_tensor *own = &matched->tensors[place];
-    const struct gap gap = gap_around(matched, wanted->count, place);
-    const bool is_only = gap.before == NO_STEP && gap.after == wanted->count;
-    int missing = 0;
-    for (int i = gap.before + 1; i < gap.after; i++) {
-        const struct wanted_step *step = &wanted->steps[i];
-        if (strcmp(step->name, own->plain) != 0) continue;
-        const bool is_meant = step->values.count == own->values.count;
-        missing += is_only || (is_meant && !is_computed(matched, wanted, i));
-    }
-    return missing > 0 && (gap.later == 0 || gap.earlier + gap.later < missing);
-}
-
-// How many tensors of a function are the steps of their names.
-static int right_names_in(const struct matched *matched, const char *function) {
-    int count = 0;
-    for (int i = 0; i < matched->tensor_count; i++) {
-        const struct own_tensor *own = &matched->tensors[i];
-        count += own->is_named && strcmp(own->function, function) == 0;
-    }
-    return count;
-}
-
-// The function where most names are those of their steps; NULL if none is.
-static const char *lesson_function(const struct matched *matched) {
-    const char *function = NULL;
-    int most = 0;
-    for (int i = 0; i < matched->tensor_count; i++) {
-        const struct own_tensor *own = &matched->tensors[i];
-        const bool is_new = function == NULL || strcmp(own->function, function) != 0;
-        const int count = own->is_named && is_new ? right_names_in(matched, own->function) : 0;
-        if (count <= most) continue;
-        most = count;
-        function = own->function;
-    }
-    return function;
-}
-
-// Was the tensor at this place of its name a suspect before the program was edited?
-static bool was_suspect(const struct matched *before, const struct own_tensor *own) {
+// The tensor at this place of its name, if it was a suspect before the program was edited; NULL if it was none.
+static const struct own_tensor *suspect_before(const struct matched *before,
+                                               const struct own_tensor *own) {
     for (int i = 0; i < before->tensor_count; i++) {
         const struct own_tensor *other = &before->tensors[i];
         if (other->is_suspect && other->nth == own->nth && strcmp(other->plain, own->plain) == 0)
-            return true;
+            return other;
     }
-    return false;
+    return NULL;
+}
+
+// Is it a suspect still? One that was a copy is none when it has the numbers of a step of its name.
+static bool is_suspect_still(const struct matched *before, const struct wanted *wanted,
+                             const struct own_tensor *own) {
+    const struct own_tensor *suspect = suspect_before(before, own);
+    if (suspect == NULL) return false;
+    if (suspect->is_misnamed) return own->is_misnamed && !is_later_step(wanted, own);
+    return own->step < 0 || !has_word(wanted->steps[own->step].name, own->plain);
 }
 
 struct matching {
@@ -225,6 +170,7 @@ struct matching {
     const struct wanted *wanted;
     const struct matched *before;
     struct matched *matched;
+    int64_t update; // of a training: the last one whose loss was seen
 };
 
 // Counts a step that is computed before anything is wrong.
@@ -233,6 +179,21 @@ static void note_found(struct matching *m, int step) {
     if (m->matched->found[same]) return;
     m->matched->found[same] = true;
     m->matched->right += !m->wanted->steps[same].is_given;
+}
+
+// The last tensor of a program that works on columns, where the lesson does on rows, has the numbers of a step transposed.
+static void match_transposed(struct arena *arena, const struct wanted *wanted,
+                             struct matched *matched) {
+    if (matched->tensor_count == 0 || matched->error != NULL) return;
+    struct own_tensor *last = &matched->tensors[matched->tensor_count - 1];
+    if (last->step >= 0 || last->values.squeezed.ndim != 2) return;
+    struct own_tensor other = *last;
+    other.values = transposed(arena, &last->values);
+    match_tensor(wanted, &other);
+    if (other.step < 0) return;
+    last->step = other.step;
+    last->is_misnamed = other.is_misnamed;
+    matched->is_transposed = true;
 }
 
 static void judge_tensor(struct matching *m, struct own_tensor *own) {
@@ -247,13 +208,71 @@ static bool is_lost(const struct matching *m) {
     const struct matched *before = m->before, *matched = m->matched;
     if (before == NULL) return false;
     return matched->is_wrong || (matched->right <= before->right &&
-                                 matched->tensor_count > first_wrong(before) + FURTHER);
+                                 matched->tensor_count > first_wrong(before) * 3 / 2 + FURTHER);
+}
+
+// How far a number is from the loss of an update, in the size of the losses; infinite if there is no such update.
+static double apart_from_loss(const struct values *losses, int64_t update,
+                              const struct own_tensor *own) {
+    if (own->values.count != 1 || update >= losses->count) return INFINITY;
+    return fabs(own->values.numbers[0] - losses->numbers[update]) / losses->size;
+}
+
+static const double CLOSE_LOSS = 1e-3; // rounding grows with the updates
+
+// What a program calls the losses of its training: of the names of a tensor that is the first loss the one that it makes most often.
+// NULL: it makes none.
+static const char *name_of_losses(const struct matched *matched, const struct wanted *wanted) {
+    const char *name = NULL;
+    int most = 0;
+    for (int i = 0; wanted->losses != NULL && i < matched->tensor_count; i++) {
+        if (!(apart_from_loss(wanted->losses, 0, &matched->tensors[i]) <= CLOSE_LOSS)) continue;
+        int count = 0;
+        for (int k = 0; k < matched->tensor_count; k++)
+            count += strcmp(matched->tensors[k].plain, matched->tensors[i].plain) == 0;
+        if (count <= most) continue;
+        most = count;
+        name = matched->tensors[i].plain;
+    }
+    return name;
+}
+
+// The last tensor that has the name of the losses and is the last of them; -1 if none is.
+static int last_loss(const struct matched *matched, const struct wanted *wanted) {
+    for (int i = matched->tensor_count - 1; i >= 0 && matched->losses != NULL; i--) {
+        const struct own_tensor *own = &matched->tensors[i];
+        if (strcmp(own->plain, matched->losses) == 0 &&
+            apart_from_loss(wanted->losses, wanted->losses->count - 1, own) <= CLOSE_LOSS)
+            return i;
+    }
+    return -1;
+}
+
+// A training goes through the lesson's losses, one for each update: false at the first that is neither that of this update nor
+// of the next. So a wrong training ends early.
+static bool follows_losses(struct matching *m, const struct own_tensor *own) {
+    const char *name = m->before->losses;
+    if (name == NULL || strcmp(name, own->plain) != 0) return true;
+    const double same = apart_from_loss(m->wanted->losses, m->update, own),
+                 next = apart_from_loss(m->wanted->losses, m->update + 1, own);
+    if (same > CLOSE_LOSS && next > CLOSE_LOSS) return own->step >= 0;
+    m->update += next < same;
+    return true;
+}
+
+// The last tensor, which a long loop makes.
+static void leave_out(struct matched *matched) {
+    const char *plain = matched->tensors[--matched->tensor_count].plain;
+    for (int i = 0; i < matched->tensor_count; i++) {
+        struct own_tensor *own = &matched->tensors[i];
+        if (strcmp(own->plain, plain) == 0) own->is_repeated = true;
+    }
 }
 
 static bool see(void *context, const struct sighting *sighting) {
     struct matching *m = context;
     struct matched *matched = m->matched;
-    if (matched->tensor_count == MOST_TENSORS) return true;
+    if (matched->tensor_count == MOST_TENSORS || strcmp(sighting->name, "_") == 0) return true;
     matched->tensors = arena_grow(m->arena, matched->tensors,
                                   (size_t)matched->tensor_count * sizeof *matched->tensors,
                                   sizeof *matched->tensors);
@@ -263,29 +282,17 @@ static bool see(void *context, const struct sighting *sighting) {
                                .last_line = sighting->last_line,
                                .function = arena_copy(m->arena, sighting->function),
                                .values = values_of(m->arena, &sighting->tensor)};
-    match_tensor(m->arena, m->wanted, own);
+    own->plain = plain_name(m->arena, own->name, sighting->is_filled);
+    match_tensor(m->wanted, own);
     own->nth = 1;
     for (int i = matched->tensor_count - 2; i >= 0 && own->nth == 1; i--) {
         if (strcmp(matched->tensors[i].plain, own->plain) == 0) own->nth += matched->tensors[i].nth;
     }
-    if (own->nth > MOST_OF_A_NAME && own->step < 0) matched->tensor_count--; // of a loop
+    if (own->nth > MOST_OF_A_NAME && own->step < 0) leave_out(matched);
     if (m->before == NULL) return true;
-    own->is_suspect = own->is_misnamed && was_suspect(m->before, own);
+    own->is_suspect = is_suspect_still(m->before, m->wanted, own);
     judge_tensor(m, own);
-    return !is_lost(m);
-}
-
-// The suspects of a program that is not edited are known when it is over.
-static void judge_all_tensors(struct matching *m) {
-    struct matched *matched = m->matched;
-    const char *function = lesson_function(matched);
-    for (int i = 0; i < matched->tensor_count; i++) {
-        struct own_tensor *own = &matched->tensors[i];
-        const bool is_there = function == NULL || strcmp(own->function, function) == 0 ||
-                              strcmp(own->function, "__init__") == 0;
-        own->is_suspect = own->is_misnamed && is_there && replaces_step(matched, m->wanted, i);
-    }
-    for (int i = 0; i < matched->tensor_count; i++) judge_tensor(m, &matched->tensors[i]);
+    return !is_lost(m) && follows_losses(m, own);
 }
 
 struct matched *match_program(struct arena *arena, struct viewer *viewer,
@@ -303,8 +310,17 @@ struct matched *match_program(struct arena *arena, struct viewer *viewer,
     struct viewer *own = viewer == NULL ? open_viewer(arena, MOST_BYTES_OF_PROGRAM) : viewer;
     m.matched->error = view_program(arena, own, &viewing, &m.matched->statements);
     if (viewer == NULL) close_viewer(own);
-    if (before == NULL) judge_all_tensors(&m);
+    if (before != NULL) return m.matched;
+    m.matched->losses = name_of_losses(m.matched, wanted);
+    m.matched->trained = last_loss(m.matched, wanted);
+    match_transposed(arena, wanted, m.matched);
+    mark_suspects(arena, m.matched, wanted); // they are known when it is over
+    for (int i = 0; i < m.matched->tensor_count; i++) judge_tensor(&m, &m.matched->tensors[i]);
     return m.matched;
+}
+
+bool is_beyond_us(const struct matched *matched) {
+    return matched->error != NULL && strstr(matched->error, ": onestep has no ") != NULL;
 }
 
 int first_wrong(const struct matched *matched) {
@@ -312,5 +328,6 @@ int first_wrong(const struct matched *matched) {
     for (int i = 0; i <= last; i++) {
         if (matched->tensors[i].is_suspect) return i;
     }
+    if (last >= 0 && is_beyond_us(matched)) return -1;
     return last < 0 || matched->tensors[last].step < 0 || matched->error != NULL ? last : -1;
 }

@@ -1,18 +1,20 @@
 #include "app/check/program/mend.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "script/edit/candidates.h"
+#include "script/steps/words.h"
 
 enum {
-    MOST_TRIED = 2000,
-    MOST_IN_A_ROUND = 800,
-    MOST_WORK = 16 << 20,
-    EACH = 16384,
-    EACH_TENSOR = 256,
+    MOST_TRIED = 6000,
+    MOST_IN_A_ROUND = 3000,
+    MOST_WORK = 32 << 20,
+    EACH = 4096,
+    EACH_TENSOR = 24,
     EACH_STATEMENT = 12,
     THOROUGH = 10 // times as much
 };
@@ -39,6 +41,8 @@ static const bool *closed_lines(struct arena *arena, const struct matched *own) 
 }
 
 // ---- The lesson's own lines ---------------------------------------------------------------------------
+
+static const char lessons_line[] = "the lesson's line";
 
 // What the program calls a step of the lesson; the name itself if it has none.
 static const char *own_name(struct arena *arena, const struct wanted *wanted,
@@ -82,7 +86,7 @@ static const char *last_line(const char *statement) {
 // The lines of the lesson, each in the place of what the first wrong tensor is given.
 static struct edit_list edits_of_lesson(struct arena *arena, const struct wanted *wanted,
                                         const char *file, const struct matched *own) {
-    static const double PRICE = 7;
+    static const double PRICE = 7, OTHER = 4;
     const struct own_tensor *wrong = &own->tensors[first_wrong(own)];
     struct edit *edits = arena_array(arena, (size_t)wanted->count, sizeof *edits), edit;
     struct edit_list list = {.edits = edits};
@@ -93,8 +97,8 @@ static struct edit_list edits_of_lesson(struct arena *arena, const struct wanted
         if (equals == NULL) continue;
         if (own->found[wanted->steps[i].same] && !is_own) continue;
         edit.text = in_own_names(arena, wanted, own, equals + 3);
-        edit.words = "the lesson's line";
-        edit.price = PRICE + (is_own ? 0 : 4);
+        edit.words = lessons_line;
+        edit.price = PRICE + (is_own ? 0 : OTHER);
         edits[list.count++] = edit;
     }
     return list;
@@ -109,19 +113,29 @@ static int compare_prices(const void *a, const void *b) {
     return strcmp(one->text, other->text);
 }
 
-// Does a line make a tensor that is no step of the lesson?
-static bool makes_other(const struct matched *own, int line) {
+// Are the tensors that a line makes all steps of the lesson? Then nothing is wrong in it, most likely. So it is with a seed whose
+// first draws are right.
+static bool is_right_line(const struct matched *own, int line) {
+    int right = 0;
+    const char *statement = place_in_source(own->source, line, 0);
+    statement += strspn(statement, " ");
+    const bool is_seed = strncmp(statement, "torch.manual_seed(", 18) == 0;
+    if (strncmp(statement, "for ", 4) == 0) return false; // what it binds, other lines have made
     for (int i = 0; i < own->tensor_count; i++) {
         const struct own_tensor *tensor = &own->tensors[i];
-        if (tensor->step < 0 && tensor->line <= line && line <= tensor->last_line) return true;
+        if (is_seed && tensor->line > line) return tensor->step >= 0;
+        if (line < tensor->line || tensor->last_line < line) continue;
+        if (i <= own->trained) return true;
+        if (tensor->step < 0) return false;
+        right++;
     }
-    return false;
+    return right > 0;
 }
 
 // All edits, the likeliest first: those of the line that makes the first wrong tensor.
 static struct edit_list edits_to_try(struct arena *arena, const struct wanted *wanted,
                                      const char *file, const struct matched *own) {
-    static const double ELSEWHERE = 4;
+    static const double ELSEWHERE = 1.5, IN_RIGHT_LINE = 5;
     const struct own_tensor *wrong = &own->tensors[first_wrong(own)];
     const struct edit_list usual =
         edits_of_program(arena, file, own->source, closed_lines(arena, own));
@@ -132,41 +146,110 @@ static struct edit_list edits_to_try(struct arena *arena, const struct wanted *w
         edits[i] = i < usual.count ? usual.edits[i] : lesson.edits[i - usual.count];
         const int line = line_of_place(own->source, edits[i].start);
         if (line < wrong->line || line > wrong->last_line)
-            edits[i].price += makes_other(own, line) ? ELSEWHERE - 1 : ELSEWHERE;
+            edits[i].price += is_right_line(own, line) ? IN_RIGHT_LINE : ELSEWHERE;
     }
     if (count > 0) qsort(edits, (size_t)count, sizeof *edits, compare_prices);
     return (struct edit_list){count, edits};
 }
 
-// The edit that gives the program most of the lesson; of several the cheapest. False if none gives it more than it has.
+// ---- What an edit gains -------------------------------------------------------------------------------
+
+enum gain {
+    GAINS_NOTHING,
+    GAINS_PART, // more of the program is the lesson's, and not all
+    GAINS_ALL
+};
+
+// Is a step that the program had lost? One number may have been a step by chance.
+static bool loses(const struct wanted *wanted, const struct matched *own,
+                  const struct matched *after) {
+    for (int i = 0; i < wanted->count; i++) {
+        if (own->found[i] && !after->found[i] && wanted->steps[i].values.count > 1) return true;
+    }
+    return false;
+}
+
+// The last step of the lesson that the program has before its first wrong tensor.
+static int furthest_step(const struct wanted *wanted, const struct matched *own) {
+    int furthest = -1;
+    for (int i = 0; i < wanted->count - 1; i++) {
+        if (own->found[i] && !wanted->steps[i].is_given) furthest = i;
+    }
+    return furthest;
+}
+
+// A program with all edits ends with a step that is no earlier one than those that it had. A part of the way is one if the wrong
+// tensor is right, or several more are: one more may be chance.
+static enum gain gain_of(const struct wanted *wanted, const struct matched *own,
+                         const struct matched *after) {
+    enum { SEVERAL = 2 };
+    if (after->right <= own->right) return GAINS_NOTHING;
+    const struct own_tensor *wrong = &own->tensors[first_wrong(own)];
+    if (first_wrong(after) < 0) {
+        const int last = after->tensors[after->tensor_count - 1].step;
+        if (last >= furthest_step(wanted, own)) return GAINS_ALL;
+    }
+    if (loses(wanted, own, after)) return GAINS_NOTHING;
+    for (int i = 0; i < after->tensor_count; i++) {
+        const struct own_tensor *tensor = &after->tensors[i];
+        if (wrong->is_suspect && tensor->step >= 0 && tensor->nth == wrong->nth &&
+            strcmp(tensor->plain, wrong->plain) == 0)
+            return GAINS_PART;
+    }
+    return after->right >= own->right + SEVERAL ? GAINS_PART : GAINS_NOTHING;
+}
+
+// An edit's price, less what the steps tell that it makes right. One that gives the last tensor another shape does more than it
+// should, and the lesson's line tells less than a slip in the student's own.
+static double cost_of(const struct edit *edit, const struct matched *own,
+                      const struct matched *after) {
+    static const double STEP = 0.5, SHAPE = 2, ANOTHER_LINE = 1.5;
+    const struct shape before = own->tensors[own->tensor_count - 1].values.squeezed,
+                       now = after->tensors[after->tensor_count - 1].values.squeezed;
+    return edit->price - STEP * (after->right - own->right) +
+           (own->error == NULL && !shapes_equal(before, now) ? SHAPE : 0) +
+           (edit->words == lessons_line ? ANOTHER_LINE : 0);
+}
+
+static void count_work(struct mended *mended, const struct matched *after) {
+    mended->tried++;
+    mended->work += EACH + (int64_t)strlen(after->source) + EACH_TENSOR * after->tensor_count +
+                    EACH_STATEMENT * after->statements;
+}
+
+// The edit that gives the program all of the lesson, or else most of it; of several the cheapest. False if none gives it more
+// than it has.
 static bool find_edit(struct arena *arena, const struct wanted *wanted, const char *file,
                       const struct matched *own, struct mended *mended, struct edit *best) {
+    static const double FURTHER = 1.5; // bits, in which another may be better
     struct viewer *viewer = open_viewer(arena, MOST_BYTES_OF_PROGRAM);
     const struct edit_list list = edits_to_try(arena, wanted, file, own);
-    int most = own->right;
-    bool ends = false;
+    enum gain gained = GAINS_NOTHING;
+    double least = INFINITY; // cost
     const int times = mended->times;
-    for (int i = 0; i < list.count && !ends; i++) {
+    for (int i = 0; i < list.count; i++) {
+        const struct edit *edit = &list.edits[i];
+        if (gained == GAINS_ALL && edit->price > best->price + FURTHER) break;
         mended->is_cut = i == times * MOST_IN_A_ROUND || mended->tried == times * MOST_TRIED ||
                          mended->work > (int64_t)times * MOST_WORK;
         if (mended->is_cut) break;
         renew_viewer(viewer);
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, arena->failure);
-        const char *source = edited_source(m, own->source, &list.edits[i]);
+        const char *source = edited_source(m, own->source, edit);
         const struct matched *after = match_program(m, viewer, wanted, file, source, own);
-        mended->tried++;
-        mended->work += EACH + (int64_t)strlen(source) + EACH_TENSOR * after->tensor_count +
-                        EACH_STATEMENT * after->statements;
-        if (after->right > most) {
-            most = after->right;
-            *best = list.edits[i];
-            ends = first_wrong(after) < 0;
+        count_work(mended, after);
+        const enum gain gain = gain_of(wanted, own, after);
+        const double cost = gain > GAINS_NOTHING ? cost_of(edit, own, after) : INFINITY;
+        if (gain > gained || (gain == gained && cost < least)) {
+            gained = gain;
+            least = cost;
+            *best = *edit;
         }
         scratch_close(&scratch);
     }
     close_viewer(viewer);
-    return most > own->right;
+    return gained != GAINS_NOTHING;
 }
 
 struct mended mend_program(struct arena *arena, const struct wanted *wanted, const char *file,
@@ -177,6 +260,22 @@ struct mended mend_program(struct arena *arena, const struct wanted *wanted, con
         if (!find_edit(arena, wanted, file, own, &mended, edit)) break;
         const char *source = edited_source(arena, own->source, edit);
         own = mended.after[mended.count++] = match_program(arena, NULL, wanted, file, source, NULL);
+    }
+    return mended;
+}
+
+struct mended mend_unfinished(struct arena *arena, const struct wanted *wanted, const char *file,
+                              const struct matched *own, int step) {
+    struct mended mended = {.times = 1};
+    const struct edit_list list = edits_of_program(arena, file, own->source, NULL);
+    for (int i = 0; i < list.count && mended.count == 0 && mended.work < MOST_WORK; i++) {
+        if (!list.edits[i].is_forgotten) continue;
+        const char *source = edited_source(arena, own->source, &list.edits[i]);
+        const struct matched *after = match_program(arena, NULL, wanted, file, source, NULL);
+        count_work(&mended, after);
+        if (!after->found[wanted->steps[step].same] || first_wrong(after) >= 0) continue;
+        mended.edits[0] = list.edits[i];
+        mended.after[mended.count++] = after;
     }
     return mended;
 }

@@ -21,4 +21,9 @@ struct mended {
 struct mended mend_program(struct arena *arena, const struct wanted *wanted, const char *file,
                            const struct matched *own, bool is_thorough);
 
+// Of a program in which nothing is wrong, and which ends before a step: an edit that gives it that step, with something that the
+// program has and does not use, such as a layer.
+struct mended mend_unfinished(struct arena *arena, const struct wanted *wanted, const char *file,
+                              const struct matched *own, int step);
+
 #endif

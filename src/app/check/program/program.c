@@ -258,15 +258,23 @@ static bool may_be_missing(const struct judging *j, int place, const struct want
     return !is_mask;
 }
 
-// The step that the lesson's class gives, if the program ends before it and has it nowhere; NULL if it does not.
-static const char *step_ahead(const struct judging *j) {
+// The step that the lesson's class gives, if the program ends before it and has it nowhere; NO_STEP if it does not.
+static int step_ahead(const struct judging *j) {
     const struct lesson *lesson = j->wanted->run->lesson;
     const struct recap *recap = lesson->source != NULL ? lesson->source->recap : NULL;
     const int last = j->own->tensors[j->own->tensor_count - 1].step;
     for (int i = last + 1; recap != NULL && i < j->wanted->run->step_count; i++) {
         const struct wanted_step *step = &j->wanted->steps[i];
-        if (strcmp(step->label, recap->gives) == 0 && !j->own->found[step->same])
-            return step->label;
+        if (strcmp(step->label, recap->gives) == 0 && !j->own->found[step->same]) return i;
+    }
+    return NO_STEP;
+}
+
+// The first tensor that has a step's name and the numbers of none, and is not wrong for that; NULL if none has.
+static const struct own_tensor *excused(const struct matched *matched) {
+    for (int i = 0; i < matched->tensor_count; i++) {
+        const struct own_tensor *own = &matched->tensors[i];
+        if (own->is_excused && own->step < 0) return own;
     }
     return NULL;
 }
@@ -287,6 +295,12 @@ static int count_unjudged(struct arena *arena, const struct judging *j) {
         count += may_be;
     }
     return count;
+}
+
+// Is nothing wrong, and yet not all of it judged? It ends too early, or not all of it can be judged.
+static bool is_in_part(struct arena *arena, const struct judging *j) {
+    return step_ahead(j) >= 0 || is_beyond_us(j->own) || excused(j->own) != NULL ||
+           j->own->is_transposed || count_unjudged(arena, j) > 0;
 }
 
 static const char *verdict(const struct judging *j) {
@@ -310,6 +324,15 @@ static void add_coverage(struct text *text, const struct judging *j) {
     add_wrapped(text, words.bytes);
 }
 
+// What would be the lesson's with something that the program has and does not use.
+static void add_forgotten(struct text *text, const struct judging *j) {
+    if (j->mended.count == 0) return;
+    add_edit_text(text, j, 0);
+    const struct own_tensor *last = &j->last->tensors[j->last->tensor_count - 1];
+    text_add_format(text, "With this, %s is %s.\n", text_safe(text->arena, last->name),
+                    j->wanted->steps[last->step].label);
+}
+
 static void add_plain(struct text *text, const struct judging *j) {
     const struct matched *own = j->own;
     text_add_format(text, "%s: %d of the %d tensors of %s are steps of %s\n", verdict(j),
@@ -324,16 +347,31 @@ static void add_plain(struct text *text, const struct judging *j) {
         return;
     }
     const struct own_tensor *last = &own->tensors[own->tensor_count - 1];
-    const char *ahead = step_ahead(j);
-    if (ahead != NULL)
-        add_wrapped(
-            text,
-            arena_format(text->arena, "Nothing is wrong so far. The lesson goes on to %s.", ahead));
+    const int ahead = step_ahead(j);
+    if (is_beyond_us(own))
+        add_wrapped(text, "Nothing is wrong so far. What comes behind the line that onestep could "
+                          "not run cannot be judged.");
+    else if (ahead >= 0)
+        add_wrapped(text,
+                    arena_format(text->arena, "Nothing is wrong so far. The lesson goes on to %s.",
+                                 j->wanted->steps[ahead].label));
+    else if (own->is_transposed)
+        add_wrapped(text,
+                    arena_format(text->arena, "%s has the numbers of %s with its rows as columns.",
+                                 text_safe(text->arena, last->name), step_of(j, last)));
+    else if (excused(own) != NULL)
+        add_wrapped(text, arena_format(text->arena,
+                                       "%s, in %s, has the name of a step and other numbers. What "
+                                       "is computed from it is right.",
+                                       text_safe(text->arena, excused(own)->name),
+                                       line_words(text->arena, own->source, excused(own)->line)));
     else if (j->is_part)
         add_wrapped(text, "Nothing is wrong in what is a step of the lesson. Whether the rest is "
                           "right cannot be judged.");
-    text_add_format(text, "Its last tensor, %s, is %s.\n", text_safe(text->arena, last->name),
-                    step_of(j, last));
+    add_forgotten(text, j);
+    if (step_of(j, last) != NULL && !own->is_transposed)
+        text_add_format(text, "Its last tensor, %s, is %s.\n", text_safe(text->arena, last->name),
+                        step_of(j, last));
 }
 
 // ---- For graders ------------------------------------------------------------------------------------
@@ -343,7 +381,9 @@ static void add_plain(struct text *text, const struct judging *j) {
 //     onestep, lesson, parameters, file   as in the other answers
 //     verdict    "equal": its last tensor is the lesson's; "part": it is, but the program
 //                ends before the step that the lesson's class gives, or has a tensor of a missing step's shape that is no
-//                step: it cannot be judged whether that is right; "wrong": edits explain what is not; "unexplained": none do;
+//                step: it cannot be judged whether that is right; or it ended at something that onestep has not, or
+//                a tensor has a step's name and other numbers, and what is made of it is right; or its last tensor is the
+//                lesson's with its rows as columns; an edit may say what it has and does not use; "wrong": edits explain what is not; "unexplained": none do;
 //                "unrelated": no tensor of it is the lesson's
 //     error      what ended the program early, or null
 //     tensors    list: {"line", "name", "step" (label of the lesson's step with these numbers, or null)}
@@ -432,9 +472,12 @@ static void judge_program(struct arena *arena, struct judging *j, const char *so
              j->own->error != NULL
                  ? j->own->error
                  : arena_format(arena, "%s computes no tensor", text_safe(arena, j->file)));
-    // it ends too early, or not all of it can be judged
-    j->is_part = first_wrong(j->own) < 0 && (step_ahead(j) != NULL || count_unjudged(arena, j) > 0);
-    j->mended = mend_program(arena, j->wanted, j->file, j->own, j->is_thorough);
+    j->is_part = first_wrong(j->own) < 0 && is_in_part(arena, j);
+    const int ahead = j->is_part && !is_beyond_us(j->own) ? step_ahead(j) : NO_STEP;
+    if (ahead >= 0)
+        j->mended = mend_unfinished(arena, j->wanted, j->file, j->own, ahead);
+    else
+        j->mended = mend_program(arena, j->wanted, j->file, j->own, j->is_thorough);
     if (j->mended.count > 0) j->last = j->mended.after[j->mended.count - 1];
 }
 

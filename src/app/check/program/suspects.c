@@ -1,0 +1,255 @@
+#include "app/check/program/suspects.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "script/steps/words.h"
+
+static bool have_one_name(const struct own_tensor *one, const struct own_tensor *other) {
+    return strcmp(one->plain, other->plain) == 0;
+}
+
+// Tensors of a name between two that are right: their places, and how many of them are wrong and are not this one.
+struct gap {
+    int before, after; // steps of the right ones; NO_STEP, and the count of steps: there are none
+    int earlier, later;
+};
+static struct gap gap_around(const struct matched *matched, int steps, int place) {
+    struct gap gap = {NO_STEP, steps, 0, 0};
+    const struct own_tensor *own = &matched->tensors[place];
+    for (int i = place - 1; i >= 0 && gap.before == NO_STEP; i--) {
+        const struct own_tensor *other = &matched->tensors[i];
+        if (!have_one_name(own, other)) continue;
+        if (other->is_named) gap.before = other->step;
+        gap.earlier += !other->is_named;
+    }
+    for (int i = place + 1; i < matched->tensor_count && gap.after == steps; i++) {
+        const struct own_tensor *other = &matched->tensors[i];
+        if (!have_one_name(own, other)) continue;
+        if (other->is_named) gap.after = other->step;
+        gap.later += !other->is_named;
+    }
+    return gap;
+}
+
+// Has a tensor of the program these numbers, whatever its name?
+static bool is_computed(const struct matched *matched, const struct wanted *wanted, int step) {
+    for (int i = 0; i < matched->tensor_count; i++) {
+        const int other = matched->tensors[i].step;
+        if (other >= 0 && wanted->steps[other].same == wanted->steps[step].same) return true;
+    }
+    return false;
+}
+
+// Is a misnamed tensor in the place of a step of its name? A program may compute something else under the name, too: so the
+// lesson must have steps of that name, between those of the program's tensors that are right, that the program computes
+// nowhere. Of more wrong tensors than such steps the last is meant: those before it may be on the way to it.
+static bool replaces_step(const struct matched *matched, const struct wanted *wanted, int place) {
+    const struct own_tensor *own = &matched->tensors[place];
+    const struct gap gap = gap_around(matched, wanted->count, place);
+    const bool is_only = gap.before == NO_STEP && gap.after == wanted->count;
+    int missing = 0;
+    for (int i = gap.before + 1; i < gap.after; i++) {
+        const struct wanted_step *step = &wanted->steps[i];
+        if (strcmp(step->name, own->plain) != 0) continue;
+        const bool is_meant = step->values.count == own->values.count;
+        missing += is_only || (is_meant && !is_computed(matched, wanted, i));
+    }
+    return missing > 0 && (gap.later == 0 || gap.earlier + gap.later < missing);
+}
+
+bool has_word(const char *name, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = strstr(name, word); at != NULL; at = strstr(at + 1, word)) {
+        const bool begins = at == name || at[-1] == '_';
+        if (begins && (at[length] == '\0' || at[length] == '_')) return true;
+    }
+    return false;
+}
+
+static bool ends_with_word(const char *name, const char *word) {
+    const size_t length = strlen(name), end = strlen(word);
+    return length >= end && strcmp(name + length - end, word) == 0 &&
+           (length == end || name[length - end - 1] == '_');
+}
+
+bool is_copy_of_other(const struct matched *matched, const struct wanted *wanted, int place) {
+    const struct own_tensor *own = &matched->tensors[place];
+    if (own->step < 0 || has_word(wanted->steps[own->step].name, own->plain)) return false;
+    bool is_copy = false;
+    for (int i = 0; i < place && !is_copy; i++) {
+        const struct own_tensor *other = &matched->tensors[i];
+        is_copy = other->step >= 0 && !have_one_name(own, other) &&
+                  wanted->steps[other->step].same == wanted->steps[own->step].same;
+    }
+    for (int i = 0; i < wanted->count && is_copy; i++) {
+        const struct wanted_step *step = &wanted->steps[i];
+        if (ends_with_word(step->name, own->plain) && !is_computed(matched, wanted, i) &&
+            shapes_equal(own->values.squeezed, step->values.squeezed))
+            return true;
+    }
+    return false;
+}
+
+bool is_later_step(const struct wanted *wanted, const struct own_tensor *own) {
+    if (own->step < 0) return false;
+    const char *label = wanted->steps[own->step].label;
+    const size_t group = strcspn(label, ":");
+    for (int i = own->step + 1; i < wanted->count; i++) {
+        const bool is_in_group =
+            label[group] == '\0' || strncmp(wanted->steps[i].label, label, group) == 0;
+        if (is_in_group && strcmp(wanted->steps[i].name, own->plain) == 0) return false;
+    }
+    return true;
+}
+
+// Has the tensor the numbers of a step, and the name of one that the program does not come to, as to the last `loss` of a training?
+static bool is_ahead(const struct matched *matched, const struct wanted *wanted,
+                     const struct own_tensor *own) {
+    const int last = matched->tensors[matched->tensor_count - 1].step;
+    if (own->step < 0 || last < 0) return false;
+    for (int i = 0; i <= last; i++) {
+        if (strcmp(wanted->steps[i].name, own->plain) == 0) return false;
+    }
+    return true;
+}
+
+// Are two steps in groups of one kind, such as "block 1" and "block 2", or both in none?
+static bool are_in_like_groups(const struct wanted_step *a, const struct wanted_step *b) {
+    const size_t one = strcspn(a->label, ":"), other = strcspn(b->label, ":");
+    const bool has_group = a->label[one] != '\0', has_other = b->label[other] != '\0';
+    if (!has_group || !has_other) return has_group == has_other;
+    const size_t name = strcspn(a->label, ":0123456789");
+    return name == strcspn(b->label, ":0123456789") && strncmp(a->label, b->label, name) == 0;
+}
+
+// Has the program numbers of steps, and none from where the lesson has its name? Then that name is another's, as `loss`
+// in a part that has no step of the name.
+static bool is_of_other_part(const struct matched *matched, const struct wanted *wanted,
+                             int place) {
+    bool has_step = false;
+    for (int i = 0; i < matched->tensor_count; i++) {
+        const int step = matched->tensors[i].step;
+        if (step < 0 || wanted->steps[step].is_given) continue;
+        has_step = true;
+        for (int k = 0; k < wanted->count; k++) {
+            const bool is_of_name =
+                strcmp(wanted->steps[k].name, matched->tensors[place].plain) == 0;
+            if (is_of_name && are_in_like_groups(&wanted->steps[k], &wanted->steps[step]))
+                return false;
+        }
+    }
+    return has_step;
+}
+
+// How many tensors of a function are the steps of their names.
+static int right_names_in(const struct matched *matched, const char *function) {
+    int count = 0;
+    for (int i = 0; i < matched->tensor_count; i++) {
+        const struct own_tensor *own = &matched->tensors[i];
+        count += own->is_named && strcmp(own->function, function) == 0;
+    }
+    return count;
+}
+
+// The function where most names are those of their steps; NULL if none is.
+static const char *lesson_function(const struct matched *matched) {
+    const char *function = NULL;
+    int most = 0;
+    for (int i = 0; i < matched->tensor_count; i++) {
+        const struct own_tensor *own = &matched->tensors[i];
+        const bool is_new = function == NULL || strcmp(own->function, function) != 0;
+        const int count = own->is_named && is_new ? right_names_in(matched, own->function) : 0;
+        if (count <= most) continue;
+        most = count;
+        function = own->function;
+    }
+    return function;
+}
+
+// ---- Those that the result excuses --------------------------------------------------------------------
+
+static bool is_of_word(char byte) {
+    return isalnum((unsigned char)byte) || byte == '_';
+}
+
+static bool reads(const char *statement, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = strstr(statement, name); at != NULL; at = strstr(at + 1, name)) {
+        if ((at == statement || !is_of_word(at[-1])) && !is_of_word(at[length])) return true;
+    }
+    return false;
+}
+
+// What the statement of a tensor computes; without `name = ` before it.
+static const char *statement_of(struct arena *arena, const struct matched *matched,
+                                const struct own_tensor *own) {
+    const char *start = place_in_source(matched->source, own->line, 0);
+    const char *end = place_in_source(matched->source, own->last_line, 0);
+    end += strcspn(end, "\n");
+    const char *statement = arena_copy_bytes(arena, start, (size_t)(end - start));
+    const char *equals = strstr(statement, " = ");
+    return equals != NULL && strcspn(statement, "(") > (size_t)(equals - statement) ? equals
+                                                                                    : statement;
+}
+
+static bool have_equal_values(const struct values *a, const struct values *b) {
+    return shapes_equal(a->shape, b->shape) &&
+           memcmp(a->numbers, b->numbers, (size_t)a->count * sizeof *a->numbers) == 0;
+}
+
+// Numbers that are all the same, such as the sums of rows of weights, tell nothing of what they were made of.
+static bool is_even(const struct values *values) {
+    static const double CLOSE = 1e-5;
+    for (int64_t i = 1; i < values->count; i++) {
+        if (!(fabs(values->numbers[i] - values->numbers[0]) <= CLOSE * values->size)) return false;
+    }
+    return true;
+}
+
+// Is no tensor between two places named like the first?
+static bool is_last_of_name(const struct matched *matched, int place, int before) {
+    for (int i = place + 1; i < before; i++) {
+        if (have_one_name(&matched->tensors[i], &matched->tensors[place])) return false;
+    }
+    return true;
+}
+
+// Is the last tensor, which is the lesson's, computed from this one? By the names that statements read; what a function returns
+// has another name, and the same numbers.
+static bool leads_to_last(struct arena *arena, const struct matched *matched, int place) {
+    enum { MOST = 2000 };
+    const int last = matched->tensor_count - 1;
+    if (last >= MOST || matched->tensors[last].step < 0 || is_even(&matched->tensors[last].values))
+        return false;
+    bool *is_made_of_it = arena_array(arena, (size_t)last + 1, sizeof *is_made_of_it);
+    is_made_of_it[place] = true;
+    for (int i = place + 1; i <= last; i++) {
+        const struct own_tensor *own = &matched->tensors[i];
+        const char *statement = statement_of(arena, matched, own);
+        for (int k = place; k < i && !is_made_of_it[i]; k++) {
+            const struct own_tensor *other = &matched->tensors[k];
+            is_made_of_it[i] =
+                is_made_of_it[k] &&
+                ((is_last_of_name(matched, k, i) && reads(statement, other->plain)) ||
+                 (k == i - 1 && have_equal_values(&own->values, &other->values)));
+        }
+    }
+    return is_made_of_it[last];
+}
+
+void mark_suspects(struct arena *arena, struct matched *matched, const struct wanted *wanted) {
+    const char *function = lesson_function(matched);
+    for (int i = 0; i < matched->tensor_count; i++) {
+        struct own_tensor *own = &matched->tensors[i];
+        const bool is_there = function == NULL || strcmp(own->function, function) == 0 ||
+                              strcmp(own->function, "__init__") == 0;
+        const bool is_meant = own->is_misnamed && is_there && !own->is_repeated &&
+                              !is_later_step(wanted, own) && !is_ahead(matched, wanted, own) &&
+                              !is_of_other_part(matched, wanted, i) &&
+                              replaces_step(matched, wanted, i);
+        own->is_excused = is_meant && leads_to_last(arena, matched, i);
+        own->is_suspect = (is_meant && !own->is_excused) || is_copy_of_other(matched, wanted, i);
+    }
+}
