@@ -502,6 +502,27 @@ def counted_and_ended():
             raise ValueError(screen("nnn<Esc>"))
 
 
+def completing():
+    """Tab in a program's line completes the names in sight there: locals, globals, torch's functions, a tensor's methods."""
+    program = ("class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.query_part = nn.Parameter(torch.ones(2))\n"
+               "    def forward(self, inner):\n        middle = inner * 2\n        z = middle + self.query_part\n        later = z\n        return z + 1\n"
+               "outside = torch.ones(2)\nboth_a = both_b = outside\nnet = A()\ntry:\n    y = net(outside)\nexcept Exception:\n    pass\nafter = y\n")
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "x.py").write_text(HEAD + program)
+        for step, typed, wanted in (("net: z", " * mid", ">>> z = middle + self.query_part * middle\n"), ("net: z", " * inn", "query_part * inner\n"),
+                                    ("net: z", " * out", "query_part * outside\n"), ("net: z", " * self.que", "query_part * self.query_part\n"),
+                                    ("net: z", " * torch.logsumex", "query_part * torch.logsumexp\n"), ("net: z", " * inner.masked_sc", "* inner.masked_scatter"),
+                                    ("net: z", " * lat", "No name in sight begins with lat."), ("net: z", " * aft", "No name in sight begins with aft."),
+                                    ("net: z", " * nowhere.x", "No name in sight begins with nowhere.x."), ("y", " + both", "y = net(outside) + both_\n"),
+                                    ("y", " + both_", "both_a both_b\n"), ("y", "", "No name can stand here. Tab completes a name that is begun."),
+                                    ("y", " + mid", "No name in sight begins with mid."), ("after", " * ne", "after = y * net\n"),
+                                    ("net.query_part", " + outs", "net = A() + outside\n")):
+            keys = f"y{typed}<Tab>"
+            screen = run("screen", "x.py", "--step", step, "--keys", keys, folder=folder)[1]
+            if wanted not in screen:
+                raise ValueError(f"{step} {keys}\n{screen}")
+
+
 def its_name():
     """A file that is called as a lesson is the file; a name without .py is the lesson. - is standard input."""
     with tempfile.TemporaryDirectory() as folder:
@@ -543,7 +564,7 @@ TESTS = [(f"steps: {name}", lambda case=case: check_labels(*case)) for name, cas
 TESTS += [(f"calls: {name}", lambda case=case: check_tree(*case)) for name, case in TREES.items()]
 TESTS += [(f"numbers: {step}", lambda case=(step, wanted): check_number(*case)) for step, wanted in NUMBERS.items()]
 TESTS += [(f"refused: {name}", lambda case=case: check_refused(*case)) for name, case in REFUSED.items()]
-TESTS += [counted_and_ended, results_of_calls, shapes_of_an_error]
+TESTS += [completing, counted_and_ended, results_of_calls, shapes_of_an_error]
 TESTS += [words, numbers_stay, in_place, written_cells, own_words, maps, too_many_steps, printed, adamw, turns, entering, lines, notebooks, all_dtypes, where_from, an_error, its_name, many_turns, the_example]
 
 if __name__ == "__main__":

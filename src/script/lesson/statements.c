@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "script/lesson/hint.h"
 #include "script/machine.h"
+#include "script/steps/program_lesson.h"
 #include "script/torch/tensor_object.h"
 #include "tensor/ops/ops.h"
 #include "trace/tape/tape.h"
@@ -526,6 +527,7 @@ static void find_names(struct playing *playing) {
 static const char *const *complete(struct arena *arena, const struct run *run, int step,
                                    const char *begun) {
     static const char *const none[] = {NULL};
+    if (program_of(run->lesson) != NULL) return names_at_step(arena, run, step, begun);
     struct line_outcome *outcomes = arena_array(arena, (size_t)run->step_count, sizeof *outcomes);
     struct playing playing = {.arena = arena,
                               .right = run,

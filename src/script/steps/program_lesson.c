@@ -214,14 +214,14 @@ static const char *line_start(const char *text, int line) {
     return text;
 }
 
-static const struct lesson *with_lines(struct arena *arena, const struct lesson *lesson, int first,
-                                       int last, const char *code) {
-    const struct program_lesson *before = program_of(lesson);
-    const char *start = line_start(before->text, first), *end = line_start(start, last - first + 2);
+// The code in the place of lines, indented as the first of them.
+static const char *text_with_lines(struct arena *arena, const char *before, int first, int last,
+                                   const char *code) {
+    const char *start = line_start(before, first), *end = line_start(start, last - first + 2);
     const size_t indent = strspn(start, " \t");
     struct text text = text_new(arena);
     text_add(&text, "");
-    text_add_bytes(&text, before->text, (size_t)(start - before->text));
+    text_add_bytes(&text, before, (size_t)(start - before));
     while (*code != '\0') {
         const size_t length = strcspn(code, "\n");
         text_add_bytes(&text, start, indent);
@@ -230,7 +230,14 @@ static const struct lesson *with_lines(struct arena *arena, const struct lesson 
         code += length + (code[length] != '\0');
     }
     text_add(&text, end);
-    struct program_lesson *own = lesson_new(arena, before->file, text.bytes, before->is_notebook);
+    return text.bytes;
+}
+
+static const struct lesson *with_lines(struct arena *arena, const struct lesson *lesson, int first,
+                                       int last, const char *code) {
+    const struct program_lesson *before = program_of(lesson);
+    const char *text = text_with_lines(arena, before->text, first, last, code);
+    struct program_lesson *own = lesson_new(arena, before->file, text, before->is_notebook);
     own->memory = before->memory;
     own->stop = before->stop;
     own->outcome = before->outcome;
@@ -286,4 +293,92 @@ struct program_lesson *program_lesson_new(struct arena *arena, const char *file,
 struct program_lesson *notebook_lesson_new(struct arena *arena, const char *file,
                                            const char *text) {
     return lesson_new(arena, file, text, true);
+}
+
+// ---- Names in sight -----------------------------------------------------------------------------
+
+// What the code in the place of a step's line prints; it stops the program.
+struct looking {
+    struct text names;
+    volatile bool stop;
+};
+#define NAMES_IN_SIGHT "names in sight: "
+
+static void look_at_print(void *context, const char *bytes, size_t length) {
+    struct looking *looking = context;
+    const size_t mark = sizeof NAMES_IN_SIGHT - 1;
+    const bool is_first = length >= mark && strncmp(bytes, NAMES_IN_SIGHT, mark) == 0;
+    if (looking->stop || (!is_first && looking->names.length == 0)) return;
+    text_add_bytes(&looking->names, bytes, length);
+    looking->stop = looking->names.bytes[looking->names.length - 1] == '\n';
+}
+
+static bool is_among(const char *const *names, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+// Those of the words between blanks that begin with `start`, sorted, each once.
+static const char *const *words_beginning(struct arena *arena, const char *words,
+                                          const char *start) {
+    const char **names = arena_array(arena, strlen(words) / 2 + 2, sizeof *names);
+    int count = 0;
+    for (const char *at = words; *at != '\0';) {
+        const size_t length = strcspn(at, " ");
+        const char *word = arena_copy_bytes(arena, at, length);
+        const bool is_hidden = word[0] == '_' && start[0] != '_';
+        at += length + (at[length] == ' ');
+        if (strncmp(word, start, strlen(start)) != 0 || is_hidden || is_among(names, count, word))
+            continue;
+        int place = count++;
+        for (; place > 0 && strcmp(names[place - 1], word) > 0; place--)
+            names[place] = names[place - 1];
+        names[place] = word;
+    }
+    names[count] = NULL;
+    return names;
+}
+
+// Runs the program with the code in the place of a step's line until that has printed the names.
+static const char *printed_names(struct arena *arena, const struct program_lesson *own,
+                                 const struct run *run, int step, const char *code) {
+    struct looking looking = {.names = text_new(arena)};
+    const struct excerpt *lines = run->steps[step].excerpt;
+    const char *text = text_with_lines(arena, text_without_cells(arena, own), lines->first_line,
+                                       lines->last_line, code);
+    struct syntax_error error;
+    const struct program program = parse_program(arena, own->file, text, &error);
+    const struct machine_options options = {.memory = own->memory,
+                                            .steps = MOST_STATEMENTS,
+                                            .stream = run->stream,
+                                            .stop = &looking.stop,
+                                            .print = look_at_print,
+                                            .context = &looking};
+    if (error.message != NULL) return "";
+    struct cleanup cleanup;
+    const size_t limit = arena->limit;
+    struct machine *machine = machine_new(arena, &options);
+    cleanup_open(&cleanup, arena->failure, free_machine, machine);
+    (void)machine_run(machine, &program);
+    arena->limit = limit;
+    cleanup_close(&cleanup);
+    if (!looking.stop) return "";
+    const char *names = looking.names.bytes + sizeof NAMES_IN_SIGHT - 1;
+    return arena_copy_bytes(arena, names, strcspn(names, "\n"));
+}
+
+const char *const *names_at_step(struct arena *arena, const struct run *run, int step,
+                                 const char *begun) {
+    const char *point = strrchr(begun, '.'), *names = "list(dir()) + list(globals())";
+    const char *base = arena_copy_bytes(arena, begun, point != NULL ? (size_t)(point - begun) : 0);
+    if (point != NULL) // a module's own names stand in dicts of it
+        names = arena_format(arena,
+                             "dir(%s) + [n for d in ('_parameters', '_buffers', '_modules') "
+                             "for n in getattr(%s, d, {})]",
+                             base, base);
+    const char *code = arena_format(arena, "print('%s' + ' '.join(%s))", NAMES_IN_SIGHT, names);
+    const char *words =
+        point == begun ? "" : printed_names(arena, program_of(run->lesson), run, step, code);
+    return words_beginning(arena, words, point != NULL ? point + 1 : begun);
 }

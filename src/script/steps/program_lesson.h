@@ -38,4 +38,9 @@ struct program_lesson *notebook_lesson_new(struct arena *arena, const char *file
 // The program of a lesson; NULL if it is a lesson in C.
 const struct program_lesson *program_of(const struct lesson *lesson);
 
+// The names that may stand in the line of a step (from 0) of a program, as `complete` of struct interpreter gives them
+// (trace/what_if/changed_line.h): the program runs again up to the line.
+const char *const *names_at_step(struct arena *arena, const struct run *run, int step,
+                                 const char *begun);
+
 #endif
