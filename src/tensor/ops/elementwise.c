@@ -105,15 +105,17 @@ static int decimals_needed(const struct account *account, const char *shown) {
     return 0;
 }
 
-// " (√2)" behind 1.4142: of a number that was given and is the root of a whole one, or 1 divided by it; else "".
+// " (√2)" behind 1.4142: of a number that was given and is the root of a whole one, or 1 divided by it; else "". A float is
+// near some root of large whole numbers always, so these tell nothing.
 static const char *root_text(struct account *account, int i) {
+    enum { MOST = 10000 };
     const struct tensor *x = &account->derivation->operands[i].cell.tensor;
     const float value = operand_value(account, i), square = value * value;
     if (x->storage->origin->operand_count > 0 || x->ndim > 0 || value <= 0) return "";
     const bool divides = square < 1;
     const double whole = round(divides ? 1 / (double)square : (double)square);
     const double root = divides ? 1 / sqrt(whole) : sqrt(whole);
-    if ((float)root != value || sqrt(whole) == round(sqrt(whole))) return "";
+    if (whole > MOST || (float)root != value || sqrt(whole) == round(sqrt(whole))) return "";
     return arena_format(account->arena, " (%s√%.0f)", divides ? "1/" : "", whole);
 }
 
