@@ -227,6 +227,8 @@ def written_cells():
     check_shows(stays, " x[0][2, 2] = x[2, 2] = 4.0000")
     check_shows(added, " x[1, 1][2, 2] = 4.0000 + 4.0000 = 8.0000; in x[0] 4.0000", "2 3.≠8. 5. ")
     check_shows(product, " x (2)[1, 1] = 5.0000 × 2.0000 = 10.0000")
+    given, = screens_of("x = torch.ones(2, 2)\nx[0] = 7\n", ("--step", "x[0]"))
+    check_shows(given, " x[0][1, 1] = 7.0000, a number of this line\n")
     small, = screens_of("x = torch.ones(1)\ny = x + 1e-8\n", ("--step", "y"))
     check_shows(small, " y[1] = 1.0000 + 1.0000e-08 = 1.0000\n")
     check_shows(between, " x (3)[1, 1] = 2.5000 + 5.0000 = 7.5000, and 2.5000 is 5.0000 × 0.5000")

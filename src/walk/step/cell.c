@@ -141,6 +141,10 @@ static const char *movement(const struct screen *screen, const struct cell *cell
     struct cell found = *from;
     const struct step *step = earlier_step(screen, from, &found);
     if (step == NULL && from->tensor.storage->origin->operand_count > 0) return NULL;
+    const bool is_program = run->lesson->part == PART_OF_READER;
+    if (step == NULL && is_program &&
+        strcmp(from->tensor.storage->origin->operation->name, "tensor") == 0)
+        return arena_format(arena, "%s = %s, a number of this line", name, number);
     if (step == NULL && from->tensor.storage != run->inputs.storage)
         return arena_format(arena, "%s = %s, from %s", name, number,
                             tensor_name(arena, run, &from->tensor, before));
