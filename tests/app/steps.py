@@ -412,6 +412,11 @@ def notebooks():
                 "which is left out (ModuleNotFoundError: No module named 'tiktoken')\n")
         if status != 1 or errors != wanted + last or "The program ends here, in code cell 6, line 1" not in output:
             raise ValueError(output + errors)
+        for cell, why in (("n = 5 +", "SyntaxError: invalid syntax"), ("import tiktoken\nn = 5", "ModuleNotFoundError: No module named 'tiktoken'")):
+            path.write_text(notebook("import torch\nn = 3\nx = torch.ones(2)", "if x is None:\n    pass\n" + cell, "z = x * n"))
+            status, output, errors = run("print", "x.ipynb", folder=folder)
+            if status != 1 or f"line 1: NameError: name 'n' is not defined: code cell 2 binds it, which is left out ({why})\n" not in errors:
+                raise ValueError(output + errors)
         for text, words in (("{}", "onestep: x.ipynb: is no notebook of Jupyter"), (notebook("x = 1"), "onestep: x.ipynb computes no tensor, so there is no step"),
                             ('{"nbformat": 4, "cells": [{"source": 3, "cell_type": "code"}, 7]}', "onestep: x.ipynb:1:"), ('{"nbformat"', "onestep: x.ipynb:1:")):
             path.write_text(text)

@@ -34,19 +34,65 @@ static size_t length_of_cell(const char *start) {
     return next != NULL ? (size_t)(next + 1 - start) : strlen(start);
 }
 
-// The code with empty lines in the place of the cells that are left out.
+static bool is_of_name(char byte) {
+    return byte == '_' || (byte & 0x80) != 0 || (byte >= '0' && byte <= '9') ||
+           (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
+}
+
+// The name that a line of a cell which is no Python seems to bind: of `NAME =`, `def NAME`, `class NAME`; "" if there is none.
+static const char *name_at(struct arena *arena, const char *line) {
+    static const char *const words[] = {"def ", "class "};
+    bool is_defined = false;
+    for (int i = 0; i < 2 && !is_defined; i++) {
+        is_defined = strncmp(line, words[i], strlen(words[i])) == 0;
+        if (is_defined) line += strlen(words[i]) + strspn(line + strlen(words[i]), " ");
+    }
+    size_t length = 0;
+    while (is_of_name(line[length])) length++;
+    const char *rest = line + length + strspn(line + length, " ");
+    const bool is_bound = is_defined || (rest[0] == '=' && rest[1] != '=');
+    const bool is_name = length > 0 && (line[0] < '0' || line[0] > '9');
+    return is_bound && is_name ? arena_copy_bytes(arena, line, length) : "";
+}
+
+// Calls `visit` with each name that a cell binds.
+static void visit_names(struct arena *arena, const struct program_lesson *own, const char *cell,
+                        void (*visit)(void *context, const char *name), void *context) {
+    struct syntax_error syntax = {0};
+    const char *code = arena_copy_bytes(arena, cell, length_of_cell(cell)), *name;
+    const struct program program = parse_program(arena, own->file, code, &syntax);
+    for (int k = 0; syntax.message == NULL && (name = next_bound(program.tree->scope, &k)) != NULL;)
+        visit(context, name);
+    for (const char *at = code; syntax.message != NULL && *at != '\0';) {
+        name = name_at(arena, at);
+        if (*name != '\0') visit(context, name);
+        at += strcspn(at, "\n");
+        at += *at != '\0';
+    }
+}
+
+static void add_unbinding(void *context, const char *name) {
+    text_add_format((struct text *)context, "globals().pop('%s', None); ", name);
+}
+
+// The code with empty lines in the place of the cells that are left out. What such a cell binds is bound no longer: a number
+// that an earlier cell gave the name is another one.
 static const char *text_without_cells(struct arena *arena, const struct program_lesson *own) {
-    char *text = (char *)arena_copy(arena, own->text);
+    struct text text = text_new(arena);
+    const char *at = own->text;
     for (int i = 0; i < own->outcome->left_out_count; i++) {
         int line;
-        const char *start = start_of_cell(text, own->outcome->left_out[i].cell, &line);
+        const char *start = start_of_cell(own->text, own->outcome->left_out[i].cell, &line);
         if (start == NULL) continue;
-        const size_t length = length_of_cell(start);
-        const size_t mark = strcspn(start, "\n");
-        for (char *at = text + (start - text) + mark; at < start + length; at++)
-            if (*at != '\n') *at = ' ';
+        const char *end = start + length_of_cell(start), *code = start + strcspn(start, "\n");
+        text_add_bytes(&text, at, (size_t)(code - at));
+        if (code < end) text_add(&text, "\n");
+        if (code < end) visit_names(arena, own, start, add_unbinding, &text);
+        for (at = code + (code < end); at < end; at++)
+            if (*at == '\n') text_add(&text, "\n");
     }
-    return text;
+    text_add(&text, at);
+    return text.bytes;
 }
 
 static bool leave_out(const struct program_lesson *own, int line, const char *why) {
@@ -75,26 +121,31 @@ static bool is_refused(const char *error) {
            strncmp(error, "NotImplementedError: onestep", 28) == 0;
 }
 
+struct wanted_name {
+    const char *name;
+    bool is_bound;
+};
+
+static void look_for_name(void *context, const char *name) {
+    struct wanted_name *wanted = context;
+    wanted->is_bound |= strcmp(name, wanted->name) == 0;
+}
+
 // "NameError: name 'plt' is not defined" says which cell that was left out binds the name.
 static const char *with_its_cell(struct arena *arena, const struct program_lesson *own,
                                  const char *error) {
     const char *start = strncmp(error, "NameError: name '", 17) == 0 ? error + 17 : "";
-    const char *name = arena_copy_bytes(arena, start, strcspn(start, "'"));
-    for (int i = 0; *name != '\0' && i < own->outcome->left_out_count; i++) {
+    struct wanted_name wanted = {.name = arena_copy_bytes(arena, start, strcspn(start, "'"))};
+    for (int i = own->outcome->left_out_count - 1; *wanted.name != '\0' && i >= 0; i--) {
         const struct left_out *left_out = &own->outcome->left_out[i];
         int line;
-        const char *cell = start_of_cell(own->text, left_out->cell, &line);
-        struct syntax_error syntax = {0};
-        const struct program program = parse_program(
-            arena, own->file, arena_copy_bytes(arena, cell, length_of_cell(cell)), &syntax);
-        const char *bound;
-        for (int k = 0;
-             syntax.message == NULL && (bound = next_bound(program.tree->scope, &k)) != NULL;)
-            if (strcmp(bound, name) == 0)
-                return arena_format(arena,
-                                    "NameError: name '%s' is not defined: code cell %d binds it, "
-                                    "which is left out (%s)",
-                                    name, left_out->cell, left_out->why);
+        visit_names(arena, own, start_of_cell(own->text, left_out->cell, &line), look_for_name,
+                    &wanted);
+        if (wanted.is_bound)
+            return arena_format(arena,
+                                "NameError: name '%s' is not defined: code cell %d binds it, "
+                                "which is left out (%s)",
+                                wanted.name, left_out->cell, left_out->why);
     }
     return error;
 }
