@@ -195,7 +195,7 @@ def write_wrong():
     write("bad-records.npy", npy(np.zeros(3, dtype=[("a", "<f4"), ("b", "<f4")])))
     write("bad-empty.npy", npy(np.zeros((0, 3), dtype=np.float32)))
     zipped = io.BytesIO()
-    np.savez(zipped, array)
+    np.savez_compressed(zipped, array)  # with --step an array alone is read, if it is stored as it is
     write("bad-zip.npz", zipped.getvalue())
     write("bad-summarised.txt", printed(torch.rand(40, 40)))
     write("bad-summarised-numpy.txt", array_printed(np.random.RandomState(1).rand(40, 40)))

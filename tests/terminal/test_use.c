@@ -654,7 +654,7 @@ START_TEST(a_call_is_entered_and_left) {
     struct pty pty = OPEN(.arguments = WORDS("calls.py"));
     pty_wait_text(&pty, "step 1/13  a");
     pty_type(&pty, "n");
-    pty_wait_text(&pty, "step 4/13  turn 1 of 9: a");
+    pty_wait_text(&pty, "step 4/13 (2-3 inside)  turn 1 of 9: a");
     pty_wait_text(&pty, "I enter");
     pty_type(&pty, "I");
     pty_wait_text(&pty, "step 2/13  turn 1 of 9, double: y");
@@ -662,9 +662,9 @@ START_TEST(a_call_is_entered_and_left) {
     pty_type(&pty, "n");
     pty_wait_text(&pty, "step 3/13  turn 1 of 9, double: return");
     pty_type(&pty, "O");
-    pty_wait_text(&pty, "step 4/13  turn 1 of 9: a");
+    pty_wait_text(&pty, "step 4/13 (2-3 inside)  turn 1 of 9: a");
     pty_send(&pty, "#5\r");
-    pty_wait_text(&pty, "step 10/16  turn 5 of 9: a");
+    pty_wait_text(&pty, "step 10/16 (8-9 inside)  turn 5 of 9: a");
     pty_wait_text(&pty, "32.");
     pty_type(&pty, "y");
     pty_send(&pty, " * 3\r");
