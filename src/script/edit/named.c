@@ -330,14 +330,18 @@ static bool read_row(struct arena *arena, const char *line, size_t length, bool 
     return true;
 }
 
+static bool is_row_of(const char *line, const char *name) {
+    const size_t length = strlen(name);
+    return strncmp(line, name, length) == 0 && line[length] == ' ';
+}
+
 const char *words_of_mistake(struct arena *arena, const char *name) {
     struct text words = text_new(arena);
-    const size_t length = strlen(name);
     bool is_its = false;
     for (const char *line = data_edits; *line != '\0';) {
         const size_t end = strcspn(line, "\n");
         if (strncmp(line, "  | ", 4) != 0)
-            is_its = strncmp(line, name, length) == 0 && line[length] == ' ';
+            is_its = is_row_of(line, name);
         else if (is_its)
             text_add_format(&words, "%s%.*s", words.length > 0 ? " " : "", (int)end - 4, line + 4);
         line += end + (line[end] != '\0');
@@ -352,8 +356,8 @@ static void for_each_row(struct edits *edits, const char *name, bool is_wrong,
     for (const char *line = data_edits; *line != '\0';) {
         const size_t length = strcspn(line, "\n");
         struct row row;
-        if (read_row(edits->arena, line, length, is_wrong, &row) &&
-            (name == NULL || strcmp(row.name, name) == 0)) {
+        if ((name == NULL || is_row_of(line, name)) &&
+            read_row(edits->arena, line, length, is_wrong, &row)) {
             struct mending mending = {.edits = edits,
                                       .definitions = &definitions,
                                       .row = &row,
