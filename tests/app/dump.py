@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 import tap  # noqa: E402: the line above is for it
 
 ONESTEP = sys.argv[1]
-COUNTS = {"equal": int, "wrong": int, "follows": int, "missing": int}
+COUNTS = {"equal": int, "wrong": int, "follows": int, "given": int, "missing": int}
 MEMBERS = {"onestep": str, "lesson": str, "parameters": dict, "file": str, "verdict": str, "first_wrong": (str, type(None)),
            "counts": dict, "steps": list, "answers": list, "notes": list, "unjudged": list}
 STEP = {"number": int, "step": str, "name": (str, type(None)), "standing": str, "known_by": (str, type(None))}

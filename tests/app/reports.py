@@ -53,6 +53,16 @@ NAMES = (
     ("causal B2_book_names_right.npz", 0, "equal: 9 of the 19 steps of causal were handed in, and all are right"),
 )
 
+# Parameters of the student's own, as a port has.
+PORT = "block port2_gelu.safetensors --names map.txt"
+PORTS = (
+    (PORT, 1, "wrong: the first wrong step is block 2: activated; 0 of 49 steps are equal, 21 are parameters of your own, "
+     "22 are right for these, 5 follow from wrong ones"),
+    (PORT, 1, "explanation: gelu-exact, the numbers of\n    activated = torch.nn.functional.gelu(hidden)"),
+    (PORT, 1, "right: what your own parameters lead to; your h.1.fc\n"),
+    ("causal W10-xavier.npz", 1, "the first wrong step is W_query; 0 of 10 steps are equal, 3 are parameters of your own, 7 are right for these"),
+)
+
 
 def judge(rows):
     for command, status, words in rows:
@@ -73,5 +83,9 @@ def names():
     judge(NAMES)
 
 
+def ports():
+    judge(PORTS)
+
+
 if __name__ == "__main__":
-    sys.exit(tap.run([prints, shapes, names]))
+    sys.exit(tap.run([prints, shapes, names, ports]))

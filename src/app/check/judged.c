@@ -6,13 +6,12 @@
 #include "tensor/operation/operation.h"
 #include "tensor/operation/tolerance.h"
 #include "trace/run/step.h"
+#include "trace/tape/autograd.h"
 
 const char *standing_text(enum standing standing) {
     static const char *const names[] = {
-        [NOT_HANDED_IN] = "missing",
-        [STANDS_EQUAL] = "equal",
-        [STANDS_WRONG] = "wrong",
-        [STANDS_FOLLOWS] = "follows",
+        [NOT_HANDED_IN] = "missing",  [STANDS_EQUAL] = "equal", [STANDS_WRONG] = "wrong",
+        [STANDS_FOLLOWS] = "follows", [STANDS_GIVEN] = "given",
     };
     return names[standing];
 }
@@ -40,8 +39,12 @@ struct judging {
     const struct checked *options;
     struct patience patience; // of all searches together
 
+    bool is_port; // the parameters that were handed in are given
+
     // the student's numbers so far, for the steps after them
     struct handed own;
+    bool has_other_numbers; // than the lesson's
+    bool *is_handed;        // by step
     int *own_steps;
     const double **own_values;
 
@@ -165,7 +168,7 @@ static bool follows_with(const struct judging *j, const struct mistake *const *m
 
 // Of several mistakes, each stands in a line of its own: what is computed twice may have but one of them.
 static bool follows(const struct judging *j, int i) {
-    if (j->judged.first < 0) return false;
+    if (!j->has_other_numbers) return false;
     if (follows_from(j, &j->own, NULL, 0, i)) return true;
     if (is_rounded(j) && follows_roughly(j, i)) return true;
     if (j->mistake_count == 0) return false;
@@ -311,13 +314,13 @@ static void note_mistakes(struct judging *j, const struct diagnosis *diagnosis) 
     }
 }
 
-// A wrong step is compared with what the student's own numbers lead to, if there are any before it.
-static void find_cause(struct judging *j, int i) {
+// A wrong step is compared with the lesson, or with what the student's own numbers lead to, if there are any before it.
+static void find_cause(struct judging *j, int i, bool is_of_lesson) {
     struct checked *checked = &j->judged.steps[i].checked;
-    const bool is_first = j->judged.first < 0;
-    if (!is_first) {
+    if (!is_of_lesson) {
         struct run *own = arena_allocate(j->arena, sizeof *own);
         if (continues_from(own, j->arena, j, &j->own, NULL, 0)) {
+            own->is_handed = j->is_handed;
             checked->run = own;
             checked->step = &own->steps[i];
             compare_checked(j->arena, checked);
@@ -328,9 +331,9 @@ static void find_cause(struct judging *j, int i) {
         explain_checked(j->arena, checked);
     else
         checked->diagnosis.is_cut = true;
-    if (is_first) settle(j, &checked->diagnosis, i);
+    if (is_of_lesson) settle(j, &checked->diagnosis, i);
     note_mistakes(j, &checked->diagnosis);
-    if (is_first) j->judged.first = i;
+    if (j->judged.first < 0) j->judged.first = i;
 }
 
 // ---- All of them ----------------------------------------------------------------------------------
@@ -342,6 +345,8 @@ static void hand_on(struct judging *j, int i) {
     const struct tensor *tensor = &j->judged.run->steps[i].tensor;
     const double *values = judged->checked.numbers.values;
     if (judged->checked.verdict == VERDICT_SHAPE) return;
+    j->is_handed[i] = true;
+    j->has_other_numbers = j->has_other_numbers || judged->standing != STANDS_EQUAL;
     if (judged->standing == STANDS_EQUAL) {
         const int64_t count = count_of(shape_of(tensor));
         double *right = arena_array(j->arena, (size_t)count, sizeof *right);
@@ -359,11 +364,60 @@ static void judge_step(struct judging *j, int i) {
         judged->standing = STANDS_EQUAL;
     } else if (follows(j, i) || reads_another_shape(j, i)) {
         judged->standing = STANDS_FOLLOWS;
+    } else if (j->is_port && is_parameter(&j->judged.run->steps[i])) {
+        judged->standing = STANDS_GIVEN;
     } else {
         judged->standing = STANDS_WRONG;
-        find_cause(j, i);
+        find_cause(j, i, !j->has_other_numbers);
     }
     hand_on(j, i);
+}
+
+// Are two or more parameters handed in, and is none of them the lesson's?
+static bool has_own_parameters(struct judging *j) {
+    int count = 0;
+    for (int i = 0; i < j->judged.run->step_count; i++) {
+        struct checked checked = j->judged.steps[i].checked;
+        if (j->judged.steps[i].name == NULL || !is_parameter(&j->judged.run->steps[i])) continue;
+        compare_checked(j->arena, &checked);
+        if (checked.verdict != VERDICT_DIFFERENT) return false;
+        count++;
+    }
+    return count >= 2;
+}
+
+static void judge_steps(struct judging *j) {
+    j->own.count = j->mistake_count = 0;
+    j->has_other_numbers = false;
+    j->judged.first = -1;
+    for (int i = 0; i < j->judged.run->step_count; i++) {
+        j->is_handed[i] = false;
+        if (j->judged.steps[i].name != NULL) judge_step(j, i);
+    }
+}
+
+static int first_that(const struct judging *j, enum standing standing) {
+    int i = 0;
+    while (i < j->judged.run->step_count && j->judged.steps[i].standing != standing) i++;
+    return i;
+}
+
+// Parameters that nothing was made of, or that no other step is wrong beside, are no port's: the first of them is the first wrong
+// step, and what made it wrong may have made the others.
+static void judge_port(struct judging *j) {
+    const int count = j->judged.run->step_count, given = first_that(j, STANDS_GIVEN);
+    if (first_that(j, STANDS_FOLLOWS) == count) {
+        j->is_port = false;
+        judge_steps(j);
+    } else if (j->judged.first < 0) {
+        j->judged.steps[given].standing = STANDS_WRONG;
+        find_cause(j, given, true);
+        for (int i = given + 1; i < count && j->mistake_count > 0; i++) {
+            enum standing *standing = &j->judged.steps[i].standing;
+            if (*standing == STANDS_GIVEN && follows_with(j, j->mistakes, j->mistake_count, i))
+                *standing = STANDS_FOLLOWS;
+        }
+    }
 }
 
 static struct checked begun(const struct judging *j, int i) {
@@ -386,15 +440,16 @@ struct judged judge_all(struct arena *arena, const struct run *run, const struct
     j.judged.steps = arena_array(arena, count, sizeof *j.judged.steps);
     j.own.steps = j.own_steps = arena_array(arena, count, sizeof *j.own_steps);
     j.own.values = j.own_values = arena_array(arena, count, sizeof *j.own_values);
+    j.is_handed = arena_array(arena, count, sizeof *j.is_handed);
     for (int i = 0; i < run->step_count; i++) {
         if (handed->names[i] == NULL) continue;
         j.judged.steps[i].name = handed->names[i];
         j.judged.steps[i].checked = begun(&j, i);
     }
-    for (int i = 0; i < run->step_count; i++) {
-        if (handed->names[i] != NULL) judge_step(&j, i);
-        j.judged.counts[j.judged.steps[i].standing]++;
-    }
+    j.is_port = has_own_parameters(&j);
+    judge_steps(&j);
+    if (j.is_port) judge_port(&j);
+    for (int i = 0; i < run->step_count; i++) j.judged.counts[j.judged.steps[i].standing]++;
     end_search(&j.patience);
     return j.judged;
 }

@@ -14,13 +14,15 @@ enum standing {
     STANDS_WRONG, // a mistake was made in this step, or between it and the steps before it that were handed in
     STANDS_FOLLOWS, // wrong, but what right operations make of the student's own numbers of earlier steps, or what
                     // the mistakes found before make of the lesson's
+    STANDS_GIVEN, // a parameter that the student has from elsewhere, as a port has
+    STANDING_COUNT
 };
 
 struct judged_step {
     const char *name; // the student's
     enum standing standing;
     // Of one that stands wrong, the first one is compared with the lesson's run. A later one is compared with a
-    // run that has the student's own numbers in all steps before it.
+    // run that has the student's own numbers in all steps before it, and so is each where parameters are given.
     struct checked checked;
 };
 
@@ -29,10 +31,11 @@ struct judged {
     const struct handed_in *handed;
     struct judged_step *steps; // one for each of the run
     int first;                 // index of the first that stands wrong; -1 if none does
-    int counts[STANDS_FOLLOWS + 1];
+    int counts[STANDING_COUNT];
 };
 
-// Judges what was handed in. Once the searches for causes have taken half of SEARCH_WORK together, ten times that if
+// Judges what was handed in. Parameters are given where the student handed in two or more, none has the lesson's numbers, and a
+// later step is what right operations make of them. If no step is wrong then, the first of them is. Once the searches for causes have taken half of SEARCH_WORK together, ten times that if
 // they are thorough, none begins. `options` has what every step's `checked` begins with: min_decimals and the like.
 struct judged judge_all(struct arena *arena, const struct run *run, const struct handed_in *handed,
                         const struct checked *options);
@@ -43,7 +46,7 @@ const struct step *step_ahead(const struct judged *judged);
 // "equal"; "part": nothing is wrong, but a tensor that may be a step was not judged, or there is a step_ahead(); "wrong".
 const char *judged_verdict(const struct judged *judged);
 
-// "equal", "wrong", "follows", "missing".
+// "equal", "wrong", "follows", "given", "missing".
 const char *standing_text(enum standing standing);
 
 // For people: a line for each step, then what is wrong with those that stand wrong; `has_all`: with the steps that were

@@ -7,9 +7,9 @@
 //     verdict      "equal"; "part": nothing is wrong, but a tensor that may be a step was not judged, or nothing was handed in
 //                  from the step on that the lesson's class gives; "wrong"
 //     first_wrong  label of the first wrong step; null if none is
-//     counts       {"equal", "wrong", "follows", "missing"}: how many steps
+//     counts       {"equal", "wrong", "follows", "given", "missing"}: how many steps
 //     steps        list, one for each step of the lesson: {"number", "step" (label), "name" (the student's, or null),
-//                  "standing" ("equal", "wrong", "follows" or "missing"), "known_by" (how it is known which step it is:
+//                  "standing" ("equal", "wrong", "follows", "given" or "missing"), "known_by" (how it is known which step it is:
 //                  "name" of the step, "map" of --names, "course" (data/names.txt) or "numbers"; null if it is missing)}
 //     answers      list, one for each step that stands wrong: what `check --step` says of it (json.c). That of the first
 //                  compares with the lesson; each other compares with what the student's own numbers of
@@ -24,7 +24,7 @@
 #include "trace/run/step.h"
 
 static void add_counts(struct json *json, const struct judged *judged) {
-    static const enum standing order[] = {STANDS_EQUAL, STANDS_WRONG, STANDS_FOLLOWS,
+    static const enum standing order[] = {STANDS_EQUAL, STANDS_WRONG, STANDS_FOLLOWS, STANDS_GIVEN,
                                           NOT_HANDED_IN};
     json_open_object(json, "counts");
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)

@@ -5,6 +5,7 @@
 #include "app/check/answer.h"
 #include "app/check/judged.h"
 #include "trace/run/step.h"
+#include "trace/tape/autograd.h"
 #include "trace/tape/tape.h"
 
 // Was step `i` computed from the first wrong one? If not, the same mistake made both wrong: one seed draws all layers.
@@ -14,6 +15,18 @@ static bool is_made_of_first(struct arena *arena, const struct judged *judged, i
     return place_on_tape(&tape, steps[judged->first].tensor.storage) >= 0;
 }
 
+// Are parameters all that is known to be wrong? A mistake that explains them has made the rest, too.
+static bool is_parameter_alone(const struct judged *judged) {
+    return judged->counts[STANDS_GIVEN] > 0 && is_parameter(&judged->run->steps[judged->first]) &&
+           judged->steps[judged->first].checked.diagnosis.count == 0;
+}
+
+// Is it right, apart from the parameters that are given?
+static bool is_of_given(const struct judged *judged, int i) {
+    return judged->steps[i].standing == STANDS_FOLLOWS && judged->counts[STANDS_GIVEN] > 0 &&
+           (i < judged->first || is_parameter_alone(judged));
+}
+
 // What a line says behind the standing.
 static const char *standing_remark(struct arena *arena, const struct judged *judged, int i) {
     const struct judged_step *step = &judged->steps[i];
@@ -21,6 +34,8 @@ static const char *standing_remark(struct arena *arena, const struct judged *jud
         return arena_format(arena, "in another shape: %s, and the lesson has %s",
                             shape_text(arena, step->checked.numbers.shape),
                             shape_text(arena, shape_of(&step->checked.step->tensor)));
+    if (step->standing == STANDS_GIVEN) return "your own parameter";
+    if (is_of_given(judged, i)) return "right: what your own parameters lead to";
     if (step->standing == STANDS_WRONG)
         return i == judged->first ? "the first wrong step" : "wrong in itself: another mistake";
     if (step->standing == STANDS_FOLLOWS && judged->counts[STANDS_WRONG] > 1)
@@ -96,6 +111,12 @@ static void add_right(struct text *text, const struct judged *judged) {
         text_add_format(text, "The lesson goes on to %s.\n", step_label(text->arena, ahead));
 }
 
+static int count_of_given(const struct judged *judged) {
+    int count = 0;
+    for (int i = 0; i < judged->run->step_count; i++) count += is_of_given(judged, i);
+    return count;
+}
+
 static void add_verdict(struct text *text, const struct judged *judged) {
     const int handed = judged->handed->count, unjudged = judged->handed->unjudged_count;
     const char *s = handed == 1 ? "" : "s";
@@ -106,9 +127,17 @@ static void add_verdict(struct text *text, const struct judged *judged) {
     text_add_format(text, "wrong: the first wrong step is %s; %d of %d step%s are equal",
                     step_label(text->arena, &judged->run->steps[judged->first]),
                     judged->counts[STANDS_EQUAL], handed, s);
-    if (judged->counts[STANDS_FOLLOWS] > 0)
-        text_add_format(text, ", %d follow%s from wrong ones", judged->counts[STANDS_FOLLOWS],
-                        judged->counts[STANDS_FOLLOWS] == 1 ? "s" : "");
+    const int of_given = count_of_given(judged);
+    const int following = judged->counts[STANDS_FOLLOWS] - of_given;
+    const int given = judged->counts[STANDS_GIVEN] + is_parameter_alone(judged);
+    if (given > 0)
+        text_add_format(text, ", %d %s of your own", given,
+                        given == 1 ? "is a parameter" : "are parameters");
+    if (of_given > 0)
+        text_add_format(text, ", %d %s right for these", of_given, of_given == 1 ? "is" : "are");
+    if (following > 0)
+        text_add_format(text, ", %d follow%s from wrong ones", following,
+                        following == 1 ? "s" : "");
     if (judged->counts[STANDS_WRONG] > 1)
         text_add_format(text, ", %d are wrong in themselves", judged->counts[STANDS_WRONG]);
     if (unjudged > 0)
@@ -126,6 +155,8 @@ void add_judged_plain(struct text *text, const struct judged *judged, bool has_a
         if (i != judged->first)
             text_add(text, "another mistake, compared with what your own numbers of the steps "
                            "before lead to:\n");
+        else if (count_of_given(judged) > 0 && !is_parameter_alone(judged))
+            text_add(text, "compared with what your own parameters lead to:\n");
         add_check_plain(text, &judged->steps[i].checked);
     }
     for (int i = 0; i < judged->handed->note_count; i++)

@@ -421,6 +421,7 @@ struct rehearsal {
     struct cleanup cleanup;
     int step;
     struct program *statements, expression; // of the right run; the setup stands behind them
+    struct program *handed; // the expressions of steps whose numbers are somebody else's
 };
 
 static void start_machine(struct rehearsal *rehearsal) {
@@ -437,6 +438,8 @@ static void start_machine(struct rehearsal *rehearsal) {
           &rehearsal->statements[rehearsal->step + 1], &message);
     parse(playing, playing->right->steps[rehearsal->step].expression, &rehearsal->expression,
           &message);
+    for (int i = 0; playing->right->is_handed != NULL && i < rehearsal->step; i++)
+        parse(playing, playing->right->steps[i].expression, &rehearsal->handed[i], &message);
 }
 
 void end_rehearsal(struct rehearsal *rehearsal) {
@@ -450,6 +453,7 @@ struct rehearsal *begin_rehearsal(struct arena *arena, const struct run *right, 
     rehearsal->playing = (struct playing){.arena = arena, .right = right};
     rehearsal->step = step;
     rehearsal->statements = arena_array(arena, (size_t)step + 2, sizeof *rehearsal->statements);
+    rehearsal->handed = arena_array(arena, (size_t)step + 1, sizeof *rehearsal->handed);
     start_machine(rehearsal);
     return rehearsal;
 }
@@ -466,12 +470,32 @@ static bool rehearse_statement(struct rehearsal *rehearsal, int i, const char *o
     return machine_run(playing->machine, program);
 }
 
+// Writes the numbers that somebody handed in over what the program has computed for the step.
+static bool put_handed(struct rehearsal *rehearsal, int i) {
+    struct playing *playing = &rehearsal->playing;
+    const struct tensor *handed = &playing->right->steps[i].tensor;
+    const struct shape shape = shape_of(handed);
+    struct value value;
+    if (!machine_evaluate(playing->machine, &rehearsal->handed[i], &value)) return false;
+    if (!is_kind(value, OBJECT_TENSOR)) return true;
+    const struct tensor tensor = tensor_of_object((struct tensor_object *)value.object);
+    if (!is_floating(tensor.storage->dtype) || !shapes_equal(shape_of(&tensor), shape)) return true;
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t k = 0; k < count_of(shape); k++, next_index(&shape, index))
+        put_number(tensor.storage, flat_index(&tensor, index), element(handed, index));
+    return true;
+}
+
 static bool rehearse_step(struct rehearsal *rehearsal, const struct run *run, int i) {
     struct playing *playing = &rehearsal->playing;
     const char *statement = run->steps[i].statement;
     const bool is_right = statement == playing->right->steps[i].statement;
     choose_stream_of(playing, &run->steps[i]);
     return rehearse_statement(rehearsal, i, is_right ? NULL : statement);
+}
+
+static bool is_handed(const struct run *run, int step) {
+    return run->is_handed != NULL && run->is_handed[step];
 }
 
 struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const struct run *run,
@@ -484,7 +508,9 @@ struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const s
     machine_draw_from(machine, run->stream);
     bool is_done = rehearse_statement(rehearsal, rehearsal->step + 1, setup);
     for (int i = 0; i <= rehearsal->step && is_done; i++)
-        is_done = rehearse_step(rehearsal, run, i);
+        is_done =
+            rehearse_step(rehearsal, run, i) &&
+            (i == rehearsal->step || !is_handed(playing->right, i) || put_handed(rehearsal, i));
     is_done = is_done && machine_evaluate(machine, &rehearsal->expression, &value) &&
               is_kind(value, OBJECT_TENSOR);
     *work = machine_steps(machine);

@@ -143,6 +143,9 @@ struct run {
     const struct run *
         before; // with the same parameters but fewer updates, whose trainings are continued; or NULL
 
+    // By step: its numbers are somebody else's, not what its statement computes. NULL: none is.
+    const bool *is_handed;
+
     // Makes mistakes in what a training computes, update by update. NULL for a right run.
     const struct amendment *amendment;
 

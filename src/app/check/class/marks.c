@@ -113,7 +113,8 @@ static void note_all(struct arena *arena, struct student *student, const struct 
     student->fraction = (double)judged->counts[STANDS_EQUAL] / (double)judged->handed->count;
     student->coverage =
         (struct coverage){.right = judged->counts[STANDS_EQUAL],
-                          .wrong = judged->counts[STANDS_WRONG] + judged->counts[STANDS_FOLLOWS],
+                          .wrong = judged->counts[STANDS_WRONG] + judged->counts[STANDS_FOLLOWS] +
+                                   judged->counts[STANDS_GIVEN],
                           .unjudged = unjudged,
                           .all = judged->run->step_count};
     if (judged->first < 0 && unjudged > 0)
