@@ -60,6 +60,7 @@ PORTS = (
      "22 are right for these, 5 follow from wrong ones"),
     (PORT, 1, "explanation: gelu-exact, the numbers of\n    activated = torch.nn.functional.gelu(hidden)"),
     (PORT, 1, "right: what your own parameters lead to; your h.1.fc\n"),
+    (PORT.replace("map.txt", "map_forms.txt"), 1, "wrong: the first wrong step is block 2: activated; 0 of 49 steps are equal, 21 are parameters"),
     ("causal W10-xavier.npz", 1, "the first wrong step is W_query; 0 of 10 steps are equal, 3 are parameters of your own, 7 are right for these"),
 )
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 extern const char data_names[];
 
 enum { MOST_STEPS = 4 };
@@ -70,9 +72,7 @@ struct called read_called(struct arena *arena, const struct run *run) {
 
 // ---- Names ----------------------------------------------------------------------------------------
 
-// Is it a name of this form? *number: what stands for its {n}, and is one less than what stands for its {n+1}; a form without
-// either leaves it alone.
-static bool is_of_form(const char *name, const char *form, int *number) {
+bool is_of_form(const char *name, const char *form, int *number) {
     enum { MOST = 1000 };
     while (*form != '\0') {
         const bool is_next = strncmp(form, "{n+1}", 5) == 0;
@@ -87,6 +87,23 @@ static bool is_of_form(const char *name, const char *form, int *number) {
         form += is_next ? 5 : 3;
     }
     return *name == '\0';
+}
+
+const char *name_of_form(struct arena *arena, const char *form, int number) {
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    while (*form != '\0') {
+        const size_t length = strcspn(form, "{");
+        text_add_bytes(&text, form, length);
+        form += length;
+        const bool is_next = strncmp(form, "{n+1}", 5) == 0, is_same = strncmp(form, "{n}", 3) == 0;
+        if (is_next || is_same)
+            text_add_format(&text, "%d", number + is_next);
+        else if (*form != '\0')
+            text_add_bytes(&text, form, 1);
+        form += is_next ? 5 : is_same ? 3 : *form != '\0';
+    }
+    return text.bytes;
 }
 
 static bool is_of_group(const struct step *step, const char *group, int number) {

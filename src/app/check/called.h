@@ -21,6 +21,12 @@ struct called read_called(struct arena *arena, const struct run *run);
 int steps_called(const struct called *called, const char *name,
                  const struct step *steps[static MOST_CALLED]);
 
+// Is it a name of this form, "h.{n}.attn.q"? *number: what stands for its {n}, and is one less than what stands for its {n+1}; a
+// form without either leaves it alone.
+bool is_of_form(const char *name, const char *form, int *number);
+// The name of this form with a number, in `arena`: "block 2: scores" of "block {n+1}: scores" and 1.
+const char *name_of_form(struct arena *arena, const char *form, int number);
+
 // Is the step to be proposed for a name, in small letters and digits only?
 bool is_proposed(const struct called *called, const char *plain, const struct step *step);
 

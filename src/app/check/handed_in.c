@@ -219,18 +219,37 @@ static void take(struct handed_in *handed, const struct offers *offers, const st
     offer->is_used = true;
 }
 
-static struct offer *offer_called(const struct offers *offers, const char *name) {
-    for (int i = 0; i < offers->count; i++) {
-        if (strcmp(offers->all[i].name, name) == 0) return &offers->all[i];
-    }
-    return NULL;
-}
-
 // A field without the blanks around it, as a string.
 static const char *trimmed(struct arena *arena, const char *start, const char *end) {
     while (start < end && is_blank(*start)) start++;
     while (end > start && is_blank(end[-1])) end--;
     return arena_copy_bytes(arena, start, (size_t)(end - start));
+}
+
+// A line of --names: "mine = scores", or of a form, "h.{n}.attn.q = block {n+1}: queries".
+struct naming {
+    const char *mine, *theirs;
+    const char *at; // where theirs stands
+};
+
+// Tensors of that name, or of that form, are the step's.
+static int follow_naming(struct handed_in *handed, struct offers *offers, const struct run *run,
+                         const struct reading *map, const struct naming *naming) {
+    struct arena *arena = offers->arena;
+    int count = 0;
+    for (int i = 0; i < offers->count; i++) {
+        int number = -1;
+        if (!is_of_form(offers->all[i].name, naming->mine, &number)) continue;
+        const char *theirs =
+            number < 0 ? naming->theirs : name_of_form(arena, naming->theirs, number);
+        const struct step *step = step_named(run, theirs);
+        if (step == NULL)
+            fail_at(map, naming->at, "'%s' is not the name of one step of %s; see 'onestep list'",
+                    text_cut(arena, text_safe(arena, theirs), 40), run->lesson->name);
+        take(handed, offers, run, &offers->all[i], step, KNOWN_BY_MAP);
+        count++;
+    }
+    return count;
 }
 
 static void follow_line(struct handed_in *handed, struct offers *offers, const struct run *run,
@@ -242,19 +261,16 @@ static void follow_line(struct handed_in *handed, struct offers *offers, const s
     if (*trimmed(arena, map->next, end) == '\0') return;
     if (equals == NULL)
         fail_at(map, map->next, "a line of --names is MINE = STEP, as in mine = scores");
-    const char *mine = trimmed(arena, map->next, equals);
-    const char *theirs = trimmed(arena, equals + 1, end);
-    const struct step *step = step_named(run, theirs);
-    if (step == NULL)
-        fail_at(map, equals + 1, "'%s' is not the name of one step of %s; see 'onestep list'",
-                text_cut(arena, text_safe(arena, theirs), 40), run->lesson->name);
-    struct offer *offer = offer_called(offers, mine);
-    if (offer != NULL)
-        take(handed, offers, run, offer, step, KNOWN_BY_MAP);
-    else
+    const struct naming naming = {trimmed(arena, map->next, equals),
+                                  trimmed(arena, equals + 1, end), equals + 1};
+    const bool is_form = strchr(naming.theirs, '{') != NULL;
+    if (!is_form && step_named(run, naming.theirs) == NULL)
+        fail_at(map, naming.at, "'%s' is not the name of one step of %s; see 'onestep list'",
+                text_cut(arena, text_safe(arena, naming.theirs), 40), run->lesson->name);
+    if (follow_naming(handed, offers, run, map, &naming) == 0)
         add_note(handed, arena,
                  arena_format(arena, "%s is not in %s, though --names says what it is",
-                              text_safe(arena, mine), text_safe(arena, handed->file)));
+                              text_safe(arena, naming.mine), text_safe(arena, handed->file)));
 }
 
 static void follow_map(struct handed_in *handed, struct offers *offers, const struct run *run,

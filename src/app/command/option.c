@@ -83,7 +83,7 @@ static const struct option option_table[] = {
     {"--bernoulli", NULL, "S", IN(VERB_RUN), .help = "dropout's masks: mt19937 (the default) or mcg31m1"},
     {"--names", NULL, "MAP", IN(VERB_CHECK), .read = read_words, FIELD(check.names),
      .help = "for DUMP: a file of lines MINE = STEP, as in\n"
-             "mine = scores"},
+             "mine = scores, or h.{n}.q = block {n+1}: queries"},
     {"--all", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.has_all),
      .help = "list all explanations; for DUMP, also the steps that were\n"
              "not handed in"},
