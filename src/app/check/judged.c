@@ -317,15 +317,15 @@ static void note_mistakes(struct judging *j, const struct diagnosis *diagnosis) 
 // A wrong step is compared with the lesson, or with what the student's own numbers lead to, if there are any before it.
 static void find_cause(struct judging *j, int i, bool is_of_lesson) {
     struct checked *checked = &j->judged.steps[i].checked;
-    if (!is_of_lesson) {
-        struct run *own = arena_allocate(j->arena, sizeof *own);
-        if (continues_from(own, j->arena, j, &j->own, NULL, 0)) {
-            own->is_handed = j->is_handed;
-            checked->run = own;
-            checked->step = &own->steps[i];
-            compare_checked(j->arena, checked);
-        }
+    struct run *own = arena_allocate(j->arena, sizeof *own);
+    *own = *j->judged.run;
+    const bool is_own = !is_of_lesson && continues_from(own, j->arena, j, &j->own, NULL, 0);
+    if (is_of_lesson || is_own) {
+        own->is_handed = j->is_handed;
+        checked->run = own;
+        checked->step = &own->steps[i];
     }
+    if (is_own) compare_checked(j->arena, checked);
     const char *label = step_label(j->arena, checked->step);
     if (goes_on(&j->patience, label, i, j->judged.run->step_count))
         explain_checked(j->arena, checked);

@@ -74,24 +74,34 @@ static bool is_setting(const struct visited *visited) {
     return true;
 }
 
+// Numbers that stand in the place of each other, the usual ones first.
+static void put_numbers(struct edits *edits, const struct node *node, const char *const *numbers,
+                        const char *words, double price) {
+    for (int i = 0; numbers[i] != NULL; i++) put(edits, node, numbers[i], words, price + 0.05 * i);
+}
+
 static void exchange_number(struct edits *edits, const struct visited *visited) {
-    static const char *const usual[] = {"-1", "-2", "0", "1", "2", "0.5", "-0.5", "float('-inf')"};
-    static const char *const seeds[] = {"123", "789", "42", "0", "1337"};
-    static const char *const rates[] = {"0.01", "0.1", "0.001", "0.0001"};
+    static const char *const usual[] = {"-1", "-2", "0", "1", "2", "0.5", "-0.5", "float('-inf')",
+                                        NULL};
+    static const char *const seeds[] = {"123", "789", "42", "0", "1337", NULL};
+    static const char *const rates[] = {"0.01", "0.1", "0.001", "0.0001", NULL};
+    static const char *const epsilons[] = {"1e-5", "1e-6", "1e-8", "1e-12", "1e-3", NULL};
+    static const double MOST_OF_EPSILON = 1e-4;
     const struct node *node = visited->node;
     const double price = NUMBER + (is_setting(visited) ? SETTING : 0);
     const bool is_seed = visited->parent->kind == NODE_ARGUMENT &&
                          visited->statement->kind == NODE_EXPRESSION &&
                          strstr(text_of(edits, visited->statement), "manual_seed(") != NULL;
-    for (size_t i = 0; is_seed && i < sizeof seeds / sizeof *seeds; i++)
-        put(edits, node, seeds[i], "another seed", SEED + 0.05 * (double)i);
-    if (is_seed) return;
+    if (is_seed) {
+        put_numbers(edits, node, seeds, "another seed", SEED);
+        return;
+    }
     const bool is_rate = visited->parent->kind == NODE_ARGUMENT && visited->parent->text != NULL &&
                          strcmp(visited->parent->text, "lr") == 0;
-    for (size_t i = 0; is_rate && i < sizeof rates / sizeof *rates; i++)
-        put(edits, node, rates[i], "another learning rate", ONE + 0.05 * (double)i);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        put(edits, node, usual[i], "another number", price + 0.05 * (double)i);
+    if (is_rate) put_numbers(edits, node, rates, "another learning rate", ONE);
+    if (node->kind == NODE_FLOAT && node->number <= MOST_OF_EPSILON)
+        put_numbers(edits, node, epsilons, "another eps", NUMBER);
+    put_numbers(edits, node, usual, "another number", price);
     int64_t own;
     if (!is_int(node, &own)) return;
     for (int more = -1; more <= 1; more += 2)

@@ -76,6 +76,28 @@ static bool is_needed(const struct node *statement, const char *needed) {
     }
 }
 
+// Is the statement the only place that a name has its value from? Then what stands before it does not matter for the name.
+static bool forget_assigned(char *needed, const struct node *statement) {
+    if (statement->kind != NODE_ASSIGN || statement->part_count != 2 ||
+        statement->parts[0]->kind != NODE_NAME)
+        return false;
+    const char *name = statement->parts[0]->text;
+    const size_t length = strlen(name);
+    for (char *at = needed; (at = strstr(at, name)) != NULL; at += length) {
+        if ((at == needed || !is_word(at[-1])) && !is_word(at[length])) memset(at, ' ', length);
+    }
+    return true;
+}
+
+// Is the line one of an earlier step whose numbers were handed in? What it computes is not read.
+static bool is_handed_in(const struct lesson_lines *lines, int line) {
+    const size_t start = (size_t)(place_in_source(lines->source, line, 0) - lines->source);
+    int step = lines->step;
+    while (step >= 0 && lines->starts[step] > start) step--;
+    return step >= 0 && step < lines->step && lines->run->is_handed != NULL &&
+           lines->run->is_handed[step];
+}
+
 // Closes the lines of the statements that the last step's expression does not go back to. Gradients matter only to what reads
 // them.
 static void close_idle(struct arena *arena, const struct lesson_lines *lines, bool *closed) {
@@ -88,11 +110,15 @@ static void close_idle(struct arena *arena, const struct lesson_lines *lines, bo
         const struct span *span = &statement->span;
         const char *own = text_of_node(arena, &program, statement);
         const bool is_idle =
-            statement->kind == NODE_EXPRESSION && strstr(own, ".backward(") != NULL &&
-            strstr(needed.bytes, "grad") == NULL && strstr(needed.bytes, ".step(") == NULL;
-        if (!is_idle && is_needed(statement, needed.bytes))
-            text_add_format(&needed, "\n%s", own);
-        else
+            is_handed_in(lines, span->line) ||
+            (statement->kind == NODE_EXPRESSION && strstr(own, ".backward(") != NULL &&
+             strstr(needed.bytes, "grad") == NULL && strstr(needed.bytes, ".step(") == NULL);
+        if (!is_idle && is_needed(statement, needed.bytes)) {
+            const bool is_assigned = forget_assigned(needed.bytes, statement);
+            const struct node *value = statement->parts[statement->part_count - 1];
+            text_add_format(&needed, "\n%s",
+                            is_assigned ? text_of_node(arena, &program, value) : own);
+        } else
             for (int k = span->line; k <= span->end_line; k++) closed[k] = true;
     }
 }
