@@ -92,17 +92,12 @@ static bool has_row(const char *name) {
     return strstr(data_edits, begin) != NULL;
 }
 
-// The best of the edits that the rows of this name make.
+// Of the first edit that the rows of this name make: who makes a mistake has nothing to choose by.
 static struct judged judge(const struct run *right, const struct run *wrong, const char *name) {
-    struct judged best = {.verdict = has_row(name) ? UNMATCHED : NO_ROW};
     const struct lesson_lines lines = lines_of_lesson(&arena, right, right->step_count - 1);
     const struct edit_list edits = mistakes_named(&arena, "lesson", lines.source, name);
-    for (int i = 0; i < edits.count && best.verdict > SAME; i++) {
-        const struct judged judged = judge_edit(&lines, wrong, &edits.edits[i]);
-        const bool is_later = judged.verdict == best.verdict && judged.first > best.first;
-        if (judged.verdict < best.verdict || is_later) best = judged;
-    }
-    return best;
+    if (edits.count > 0) return judge_edit(&lines, wrong, &edits.edits[0]);
+    return (struct judged){.verdict = has_row(name) ? UNMATCHED : NO_ROW};
 }
 
 // What data/edited_lessons.txt says: "VERDICT NAME: LESSON LESSON ...", and SAME for what does not stand there.

@@ -22,7 +22,8 @@ struct edit_list edits_of_program(struct arena *arena, const char *file, const c
 struct edit_list mistakes_in_program(struct arena *arena, const char *file, const char *source,
                                      const bool *closed);
 
-// Of these, the ones of one row's name, in the order of the rows: all matches together before each by itself.
+// Of these, the ones of one row's name, in the order of the rows: all matches together before each by itself. The
+// first is the mistake.
 struct edit_list mistakes_named(struct arena *arena, const char *file, const char *source,
                                 const char *name);
 

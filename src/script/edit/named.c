@@ -16,9 +16,10 @@ struct arrow {
     struct program from, to;
     const char *kinds[LETTERS]; // of the letters of both
     bool is_optional;           // it is made where it matches
+    bool is_condition;          // it changes nothing: it must only match
 };
 
-enum { MOST_ARROWS = 8 };
+enum { MOST_ARROWS = 12 };
 
 struct row {
     const char *name;
@@ -324,6 +325,7 @@ static bool read_row(struct arena *arena, const char *line, size_t length, bool 
                              wrong = pattern_of(arena, arrow + 4, last, own->kinds);
         own->from = is_wrong ? right : wrong;
         own->to = is_wrong ? wrong : right;
+        own->is_condition = strcmp(right.source, wrong.source) == 0;
         own->is_optional = (next != NULL && next[1] == '|') || (at > line + name && at[-2] == '|');
         at = next != NULL ? next + 4 : NULL;
     }
@@ -398,9 +400,9 @@ static void add_together(const struct mending *mending, const struct found *foun
     add_edit(mending->edits, found->edits[0]);
 }
 
-// Of all arrows of a row: all their matches. False if there is none, or one has none that must have one.
+// Of all arrows of a row: all their matches. False if there is none, or one has none that must have one. What the letters of an
+// arrow stand for at its first match, they stand for in the arrows behind it.
 static bool find_all(struct mending *mending, struct found *found) {
-    struct bindings first = mending->bindings;
     for (int i = 0; i < mending->row->count; i++) {
         struct found own = {0};
         mending->arrow = &mending->row->arrows[i];
@@ -408,12 +410,10 @@ static bool find_all(struct mending *mending, struct found *found) {
         visit_nodes(mending->edits, try_arrow, mending);
         if (own.count == 0 && !mending->arrow->is_optional) return false;
         if (own.count == 0) continue;
-        if (i == 0) first = own.bindings;
+        mending->bindings = own.bindings;
         mending->found = found;
-        for (int k = 0; k < own.count; k++) {
-            mending->bindings = first;
+        for (int k = 0; k < own.count && !mending->arrow->is_condition; k++)
             add_found(mending, own.edits[k]);
-        }
     }
     return found->count > 0;
 }
