@@ -39,7 +39,7 @@ EXPLANATIONS = {
 }
 NEAREST = {"mistakes": list, "different": int, "largest_difference": (int, float)}
 RELATION = {"kind": str, "dims": LIST_OR_NULL, "index": INTEGER_OR_NULL, "same_numbers": bool, "mistake": STRING_OR_NULL,
-            "text": STRING_OR_NULL}
+            "text": STRING_OR_NULL, "line": STRING_OR_NULL, "right_line": STRING_OR_NULL}
 
 FORMS = {"tensor": "a PyTorch tensor", "array": "a NumPy array", "list": "a list", "table": "a table",
          "npy": "a .npy file"}

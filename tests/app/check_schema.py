@@ -334,7 +334,8 @@ def check_nearest():
 
 def related(kind, dims=None, index=None, same_numbers=False, mistake=None, text=None):
     return {"verdict": "shape", "shape_relation": {"kind": kind, "dims": dims, "index": index,
-                                                   "same_numbers": same_numbers, "mistake": mistake, "text": text}}
+                                                   "same_numbers": same_numbers, "mistake": mistake, "text": text,
+                                                   "line": None, "right_line": None}}
 
 
 def check_shapes():

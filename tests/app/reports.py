@@ -66,6 +66,15 @@ PORTS = (
     ("causal W10-xavier.npz", 1, "the first wrong step is W_query; 0 of 10 steps are equal, 3 are parameters of your own, 7 are right for these"),
 )
 
+# Mistakes that give another shape, and mistakes of a lesson's own.
+LINES = (
+    ("split_head --d-out 4 --step weights W25.txt", 1, "explanation: weights-averaged"),
+    ("split_head --d-out 4 --step output W23.npy", 1, "explanation: fused-cut-by-head"),
+    ("cross --step context W58.txt", 1, "explanation: cross-roles"),
+    ("embeddings --step window_inputs W46.txt", 1, "starts = range(len(words) - window - 1)"),
+    ("training --step losses W40.txt", 1, "explanation: warm-up"),
+)
+
 
 def judge(rows):
     for command, status, words in rows:
@@ -90,5 +99,9 @@ def ports():
     judge(PORTS)
 
 
+def lines():
+    judge(LINES)
+
+
 if __name__ == "__main__":
-    sys.exit(tap.run([prints, shapes, names, ports]))
+    sys.exit(tap.run([prints, shapes, names, ports, lines]))

@@ -105,6 +105,10 @@ static const char *mistakes_code(struct arena *arena, const struct explanation *
     return code;
 }
 
+static const char *edit_code(const struct edited *edited) {
+    return edited->name != NULL ? edited->name : "edit";
+}
+
 const char *code_of(struct arena *arena, const struct checked *checked) {
     static const char *const shapes[] = {
         [UNRELATED] = "shape-unrelated",
@@ -116,6 +120,8 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
         return checked->shaped.mistake->name;
     if (checked->verdict == VERDICT_SHAPE && checked->shaped.parameter != NULL)
         return checked->shaped.parameter;
+    if (checked->verdict == VERDICT_SHAPE && checked->shaped.edited != NULL)
+        return edit_code(checked->shaped.edited);
     if (checked->verdict == VERDICT_SHAPE) return shapes[checked->shaped.misshape];
     if (checked->verdict != VERDICT_DIFFERENT) return verdict_text(checked->verdict);
     if (checked->diagnosis.possible > 0) return "unclear";
@@ -133,7 +139,7 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
     case BY_MASK_TIMES_INF:
         return "mask-times-inf";
     case BY_EDIT:
-        return best->edited.name != NULL ? best->edited.name : "edit";
+        return edit_code(&best->edited);
     case BY_RELATION:
         return best->relation.code;
     }

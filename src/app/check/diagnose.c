@@ -799,6 +799,18 @@ static void list_steps(struct shape_diagnosis *diagnosis, const struct run *run,
     }
 }
 
+// A line that is written otherwise may give another shape.
+static void relate_edit(struct arena *arena, struct shape_diagnosis *diagnosis,
+                        const struct run *run, const struct step *step,
+                        const struct numbers *numbers) {
+    if (diagnosis->has_numbers || diagnosis->agreeing > 0) return;
+    if (diagnosis->mistake != NULL || diagnosis->parameter != NULL) return;
+    struct edited *edited = arena_allocate(arena, sizeof *edited);
+    bool is_cut;
+    if (find_edited(edited, arena, run, step, numbers, NULL, false, false, &is_cut))
+        diagnosis->edited = edited;
+}
+
 struct shape_diagnosis diagnose_shape(struct arena *arena, const struct run *run,
                                       const struct step *step, const struct numbers *numbers) {
     const struct tensor *tensor = &step->tensor;
@@ -815,5 +827,6 @@ struct shape_diagnosis diagnose_shape(struct arena *arena, const struct run *run
     }
     if (diagnosis.misshape == UNRELATED && diagnosis.agreeing == 0)
         relate_parameter(arena, &diagnosis, run, step, numbers);
+    relate_edit(arena, &diagnosis, run, step, numbers);
     return diagnosis;
 }

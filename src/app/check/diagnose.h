@@ -100,6 +100,8 @@ struct shape_diagnosis {
     const char *parameter; // UNRELATED: all numbers are those of a run with it, "d_out=4"; or NULL
     const struct mistake
         *mistake; // TRANSPOSED: they agree with those of this mistake; NULL: of none
+    const struct edited
+        *edited;  // all numbers are those of the lesson with a line written otherwise; or NULL
     int count;    // of other steps with the file's shape; those with the file's numbers come first
     int agreeing; // how many of these steps have the file's numbers
     const struct step **steps;

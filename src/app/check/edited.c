@@ -23,6 +23,7 @@ struct searching {
     struct rehearsal *rehearsal;
     int64_t most, work; // statements of one edit; and of all so far
     bool is_named;      // only mistakes with a name are tried
+    bool has_shape;     // the numbers have the step's shape; if not, that of an edit is theirs
     bool is_cut;        // the work is done
 };
 
@@ -34,17 +35,20 @@ static bool is_copy(const struct searching *search, const struct tensor *other, 
     return false;
 }
 
-// What the numbers tell that the edit changes, all of which agree with it; no more than `enough`.
-static double bits_of(const struct searching *search, const struct tensor *other, double enough) {
+// What the numbers tell that the edit changes, all of which agree with it; no more than `enough`. In another shape all numbers
+// tell something.
+static double bits_of(const struct searching *search, const struct tensor *other,
+                      const double *all_allowed, double enough) {
     enum { OF_INFINITY = 8, LEAST_OF_WHOLE = 2 };
     static const double OF_BIT = 1.5;
     static const double OF_WHOLE = 0.5; // how far a whole number may be off
     const struct tensor *right = &search->step->tensor;
-    const int64_t count = count_of(shape_of(right));
+    const int64_t count = count_of(search->numbers->shape);
     double bits = 0;
     for (int64_t i = 0; i < count && bits < enough; i++) {
-        const double value = search->numbers->values[i], number = element_at(right, i);
-        const double allowed = search->allowed[i], off = fabs(value - number);
+        const double value = search->numbers->values[i];
+        const double number = search->has_shape ? element_at(right, i) : 0;
+        const double allowed = all_allowed[i], off = fabs(value - number);
         const bool is_whole = value == rint(value) && number == rint(number);
         const bool is_bit = (value == 0 || value == 1) && off == 1; // True for False
         if (agree(value, number, allowed) || (!is_bit && is_copy(search, other, i))) continue;
@@ -85,7 +89,8 @@ static bool is_lost(struct searching *search, const struct edit *edit) {
 
 static bool is_it(struct searching *search, const struct edit *edit) {
     enum { CLEARLY = 5 }; // bits
-    if (search->lines.run->lesson->trains && is_lost(search, edit)) return false;
+    if (search->has_shape && search->lines.run->lesson->trains && is_lost(search, edit))
+        return false;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     const struct tensor *right = &search->step->tensor;
@@ -93,13 +98,18 @@ static bool is_it(struct searching *search, const struct edit *edit) {
     const struct tensor other =
         play_edit(search->rehearsal, m, &search->lines, edit, search->most, &work);
     search->work += EACH + work;
-    bool agrees = is_tensor(&other) && shapes_equal(shape_of(&other), shape_of(right)) &&
+    bool agrees = is_tensor(&other) && fits(search->numbers, shape_of(&other)) &&
+                  shapes_equal(shape_of(&other), shape_of(right)) == search->has_shape &&
                   count_apart(search->numbers, &other, 1e-2) == 0;
+    const double *allowed = search->allowed;
     if (agrees)
-        agrees = all_agree(search->numbers, &other,
-                           allowed_beside(m, search->numbers, &other, right, search->allowed));
+        allowed = search->has_shape
+                      ? allowed_beside(m, search->numbers, &other, right, search->allowed)
+                      : allowed_of(m, search->numbers, &other);
+    agrees = agrees && all_agree(search->numbers, &other, allowed);
     const double enough = edit->price + CLEARLY;
-    agrees = agrees && bits_of(search, &other, enough) >= enough;
+    agrees = agrees && bits_of(search, &other, search->has_shape ? search->allowed : allowed,
+                               enough) >= enough;
     scratch_close(&scratch);
     return agrees;
 }
@@ -131,8 +141,12 @@ const char *words_of_named(struct arena *arena, const char *name) {
 bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
                  const struct step *step, const struct numbers *numbers, const double *allowed,
                  bool is_named, bool is_thorough, bool *is_cut) {
-    struct searching search = {
-        .arena = arena, .step = step, .numbers = numbers, .allowed = allowed, .is_named = is_named};
+    struct searching search = {.arena = arena,
+                               .step = step,
+                               .numbers = numbers,
+                               .allowed = allowed,
+                               .is_named = is_named,
+                               .has_shape = allowed != NULL};
     if (step < run->steps || step >= run->steps + run->step_count) return false; // a part of one
     search.lines = lines_of_lesson(arena, run, (int)(step - run->steps));
     const struct edit_list edits = edits_of_lines(arena, &search.lines);

@@ -14,7 +14,7 @@ struct edited {
 };
 
 // Looks for the edit with which the step has all numbers of the file, which must fit it; `allowed` is how far each may differ from
-// the right one. An edit has a price in bits (line_edits.h), and a number that agrees tells bits: log2(1 + d / h), where it
+// the right one. NULL: the file has another shape, and so has the step with the edit. An edit has a price in bits (line_edits.h), and a number that agrees tells bits: log2(1 + d / h), where it
 // differs by d from the right number and may differ by h from the edit's. Only numbers count that the edit changes, equal ones
 // once. An edit is an answer only if they tell clearly more than its price. The cheapest is taken: of those with a name only, or
 // of all. Each edit is work, and so are its statements: without `is_thorough` the search ends when its budget does, and sets

@@ -44,7 +44,9 @@
 //     shape_relation      null, or {"kind": "transposed", "part", "refolded" or "unrelated",
 //                         "dims" (list or null), "index" (or null), "same_numbers" (true or false),
 //                         "mistake": whose numbers they are with the dimensions exchanged back (or null),
-//                         "text": what goes wrong, or the parameter whose numbers they are (or null)}
+//                         or of which named edit of a line (or null),
+//                         "text": what goes wrong, or the parameter whose numbers they are (or null),
+//                         "line", "right_line": of the edit, as in "explanations" (or null)}
 //     same_numbers        labels of other steps with the file's shape and numbers (wrong shape only)
 //     same_shape          labels of other steps with the file's shape alone (wrong shape only)
 //
@@ -243,13 +245,20 @@ static void add_relation(struct json *json, const struct checked *checked) {
         json_add_raw(json, "index", "null");
     json_add_bool(json, "same_numbers", shaped->has_numbers);
     const struct mistake *mistake = shaped->mistake;
-    json_add_string(json, "mistake", mistake != NULL ? mistake->name : NULL);
+    json_add_string(json, "mistake",
+                    mistake != NULL          ? mistake->name
+                    : shaped->edited != NULL ? shaped->edited->name
+                                             : NULL);
     const char *text = NULL;
     if (mistake != NULL)
         text = arena_format(json->text->arena, "%s. %s", mistake->title, mistake->wrong);
     else if (shaped->parameter != NULL)
         text = changed_text(json->text->arena, shaped->parameter);
+    else if (shaped->edited != NULL)
+        text = shaped->edited->words;
     json_add_string(json, "text", text);
+    json_add_string(json, "line", shaped->edited != NULL ? shaped->edited->line : NULL);
+    json_add_string(json, "right_line", shaped->edited != NULL ? shaped->edited->right_line : NULL);
     json_close(json);
 }
 

@@ -355,6 +355,10 @@ static void add_misshape(struct text *text, const struct checked *checked) {
     const struct shape_diagnosis *shaped = &checked->shaped;
     const char *numbers = shaped->has_numbers ? "apart from that, the numbers are right"
                                               : "the numbers are wrong too";
+    if (shaped->edited != NULL) {
+        text_add_format(text, "explanation: %s\n", edited_text(text->arena, shaped->edited));
+        return;
+    }
     switch (shaped->misshape) {
     case TRANSPOSED:
         text_add_format(text, "two dimensions are exchanged: try %s; %s\n",
@@ -412,7 +416,7 @@ static void add_shape(struct text *text, const struct checked *checked) {
         text_add_format(text, " and %d more", shaped->count - MOST_NAMED);
     if (shaped->count > 0)
         text_add(text, "\n");
-    else if (shaped->misshape == UNRELATED && shaped->parameter == NULL)
+    else if (shaped->misshape == UNRELATED && shaped->parameter == NULL && shaped->edited == NULL)
         text_add(text, "no step of the lesson has this shape\n");
 }
 

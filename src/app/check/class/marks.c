@@ -49,6 +49,11 @@ static const char *titles_text(struct arena *arena, const struct explanation *ex
     return titles;
 }
 
+static const char *edited_words(struct arena *arena, const struct edited *edited) {
+    return arena_format(arena, "%.*s, not %.*s", (int)strcspn(edited->line, "\n"), edited->line,
+                        (int)strcspn(edited->right_line, "\n"), edited->right_line);
+}
+
 // The best explanation in a sentence or two; "" if there is none.
 static const char *words_for(struct arena *arena, const struct checked *checked) {
     if (checked->verdict == VERDICT_COARSE && checked->min_decimals == 0)
@@ -58,6 +63,8 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
                             checked->numbers.decimals, checked->min_decimals);
     if (checked->verdict == VERDICT_SHAPE && checked->shaped.parameter != NULL)
         return changed_text(arena, checked->shaped.parameter);
+    if (checked->verdict == VERDICT_SHAPE && checked->shaped.edited != NULL)
+        return edited_words(arena, checked->shaped.edited);
     if (checked->verdict == VERDICT_SHAPE)
         return arena_format(arena, "shape %s, but %s is right",
                             shape_text(arena, checked->numbers.shape),
@@ -77,10 +84,7 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
     if (best->kind == BY_PARAMETER) return changed_text(arena, best->parameter);
     if (best->kind == BY_MASK_TIMES_INF) return "the mask was multiplied by inf: 0 * inf is nan";
     if (best->kind == BY_RELATION) return best->relation.text;
-    if (best->kind == BY_EDIT)
-        return arena_format(arena, "%.*s, not %.*s", (int)strcspn(best->edited.line, "\n"),
-                            best->edited.line, (int)strcspn(best->edited.right_line, "\n"),
-                            best->edited.right_line);
+    if (best->kind == BY_EDIT) return edited_words(arena, &best->edited);
     if (best->kind == BY_TRANSPOSING) return "the right numbers, transposed";
     return titles_text(arena, best);
 }
