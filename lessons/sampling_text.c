@@ -5,25 +5,31 @@
 #include "training_model.h"
 
 // In PyTorch; stands before the first step that needs the model.
-#define MODEL                                                                         \
-    "embedding = torch.nn.Embedding(6, 4)\n"                                          \
-    "W_query, W_key, W_value, out_proj = (torch.nn.Linear(4, 4) for _ in range(4))\n" \
-    "ffn1, ffn2 = torch.nn.Linear(4, 8), torch.nn.Linear(8, 4)\n"                     \
-    "to_logits = torch.nn.Linear(4, 6)\n"                                             \
-    "layers = torch.nn.ModuleList([embedding, W_query, W_key, W_value, out_proj,\n"   \
-    "                              ffn1, ffn2, to_logits])\n"                         \
-    "def split(x):\n"                                                                 \
-    "    return x.view(1, -1, 2, 2).transpose(1, 2)\n"                                \
-    "def logits_of(ids):\n"                                                           \
-    "    x, t = embedding(ids), ids.shape[1]\n"                                       \
-    "    scores = split(W_query(x)) @ split(W_key(x)).transpose(2, 3) * 2**-0.5\n"    \
-    "    mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"                    \
-    "    weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)\n"     \
-    "    mixed = (weights @ split(W_value(x))).transpose(1, 2).contiguous()\n"        \
-    "    hidden = torch.relu(ffn1(out_proj(mixed.view(1, -1, 4))))\n"                 \
-    "    return to_logits(ffn2(hidden))\n"                                            \
-    "def loss_of(logits):\n"                                                          \
-    "    targets = ids[:, 1:].flatten()\n"                                            \
+#define MODEL                                                                       \
+    "embedding = torch.nn.Embedding(6, 4)\n"                                        \
+    "W_query = torch.nn.Linear(4, 4)\n"                                             \
+    "W_key = torch.nn.Linear(4, 4)\n"                                               \
+    "W_value = torch.nn.Linear(4, 4)\n"                                             \
+    "out_proj = torch.nn.Linear(4, 4)\n"                                            \
+    "ffn1 = torch.nn.Linear(4, 8)\n"                                                \
+    "ffn2 = torch.nn.Linear(8, 4)\n"                                                \
+    "to_logits = torch.nn.Linear(4, 6)\n"                                           \
+    "layers = torch.nn.ModuleList([embedding, W_query, W_key, W_value, out_proj,\n" \
+    "                              ffn1, ffn2, to_logits])\n"                       \
+    "def split(x):\n"                                                               \
+    "    return x.view(1, -1, 2, 2).transpose(1, 2)\n"                              \
+    "def logits_of(ids):\n"                                                         \
+    "    x, t = embedding(ids), ids.shape[1]\n"                                     \
+    "    scores = split(W_query(x)) @ split(W_key(x)).transpose(2, 3) * 2**-0.5\n"  \
+    "    mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"                  \
+    "    weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)\n"   \
+    "    mixed = (weights @ split(W_value(x))).transpose(1, 2).contiguous()\n"      \
+    "    attention = out_proj(mixed.view(1, -1, 4))\n"                              \
+    "    hidden = torch.relu(ffn1(attention))\n"                                    \
+    "    feed_forward = ffn2(hidden)\n"                                             \
+    "    return to_logits(feed_forward)\n"                                          \
+    "def loss_of(logits):\n"                                                        \
+    "    targets = ids[:, 1:].flatten()\n"                                          \
     "    return torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets)\n"
 #define TRAINING                                                           \
     "optimizer = torch.optim.AdamW(layers.parameters(), lr=0.01)\n"        \
@@ -168,11 +174,16 @@ static void write_by_drawing(struct run *run, const struct task *task,
 
 // In PyTorch; the GPT of the lesson `block`.
 #define SMALL_GPT                                                                   \
-    "token_table, position_table = (torch.nn.Embedding(6, 4) for _ in range(2))\n"  \
+    "token_table = torch.nn.Embedding(6, 4)\n"                                      \
+    "position_table = torch.nn.Embedding(6, 4)\n"                                   \
     "def layers_of_block():\n"                                                      \
-    "    projections = [torch.nn.Linear(4, 4, bias=False) for _ in range(3)]\n"     \
-    "    return [*projections, torch.nn.Linear(4, 4),\n"                            \
-    "            torch.nn.Linear(4, 16), torch.nn.Linear(16, 4)]\n"                 \
+    "    W_query = torch.nn.Linear(4, 4, bias=False)\n"                             \
+    "    W_key = torch.nn.Linear(4, 4, bias=False)\n"                               \
+    "    W_value = torch.nn.Linear(4, 4, bias=False)\n"                             \
+    "    out_proj = torch.nn.Linear(4, 4)\n"                                        \
+    "    ffn1 = torch.nn.Linear(4, 16)\n"                                           \
+    "    ffn2 = torch.nn.Linear(16, 4)\n"                                           \
+    "    return W_query, W_key, W_value, out_proj, ffn1, ffn2\n"                    \
     "blocks = [layers_of_block() for _ in range(2)]\n"                              \
     "head = torch.nn.Linear(4, 6, bias=False)\n"                                    \
     "def norm(x):\n"                                                                \
@@ -190,7 +201,8 @@ static void write_by_drawing(struct run *run, const struct task *task,
     "    weights = torch.softmax(scaled, dim=-1)\n"                                 \
     "    mixed = (weights @ split(W_value(y))).transpose(1, 2).contiguous()\n"      \
     "    x = out_proj(mixed.view(1, -1, 4)) + x\n"                                  \
-    "    return ffn2(gelu(ffn1(norm(x)))) + x\n"                                    \
+    "    hidden = ffn1(norm(x))\n"                                                  \
+    "    return ffn2(gelu(hidden)) + x\n"                                           \
     "def small_gpt(ids):\n"                                                         \
     "    x = token_table(ids) + position_table(torch.arange(ids.shape[1]))\n"       \
     "    for block in blocks:\n"                                                    \

@@ -52,6 +52,7 @@ static void share_evenly(struct run *run, const struct task *task,
          "    return {int(ids[0, j + 1]) for j in places}\n"
          "place = max(i for i in range(1, t) if len(followed(i)) > 1)\n"
          "shared_weights = weights.detach().clone()\n"
+         "shared_weights[0, -1, place] = 0\n"
          "shared_weights[0, -1, place, :place + 1] = 1 / (place + 1)\n"
          "shared = torch.softmax(conclude(embedding(read), shared_weights), dim=-1)\n"
          "shared_evenly = torch.stack([probabilities[0, place], shared[0, place]])");

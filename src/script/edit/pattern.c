@@ -260,6 +260,7 @@ static bool is_of_kind(struct arena *arena, const struct program *program,
     if (strcmp(kind, "scores") == 0) return leads_to(arena, definitions, node, kind, is_scores);
     if (strcmp(kind, "weights") == 0) return leads_to(arena, definitions, node, kind, is_weights);
     return strstr(text_of_node(arena, program, node), kind) != NULL ||
+           strstr(text_of_node(arena, program, looked_through(definitions, node)), kind) != NULL ||
            leads_to(arena, definitions, node, kind, is_operation);
 }
 
