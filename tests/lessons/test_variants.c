@@ -754,9 +754,14 @@ static int count_of_lines(const char *text) {
 
 START_TEST(each_lesson_ends_with_a_short_function) {
     const char *function = lesson_table[_i]->source->function;
-    ck_assert_msg(function != NULL, "%s", lesson_table[_i]->name);
-    ck_assert_int_le(count_of_lines(function), MOST_LINES);
-    ck_assert_ptr_null(strstr(function, "STEP"));
+    const char *name = lesson_table[_i]->name;
+    ck_assert_msg(function != NULL, "%s: no function stands before LESSON(%s)", name, name);
+    const int lines = count_of_lines(function);
+    ck_assert_msg(lines <= MOST_LINES,
+                  "%s: the function before LESSON(%s) has %d lines, and may have %d", name, name,
+                  lines, MOST_LINES);
+    ck_assert_msg(strstr(function, "STEP") == NULL, "%s: the function before LESSON(%s) has a STEP",
+                  name, name);
 }
 END_TEST
 

@@ -13,7 +13,7 @@
 static double account_of_given(struct account *account) {
     const double value = account->derivation->value;
     const bool is_whole = account->storage->dtype == INT64;
-    say(account, "%s is given: typed in, or read from a file",
+    say(account, "%s is given: typed in, counted, or read from a file",
         is_whole ? arena_format(account->arena, "%.0f", value) : figure(account, value));
     return value;
 }
