@@ -403,10 +403,25 @@ const char *short_name(struct arena *arena, const char *name) {
     return shape == NULL ? name : arena_format(arena, "%.*s", (int)(shape - name), name);
 }
 
+// Is it a sum, a product or the like, which an index behind it needs parentheses for? No blank of "block 1: scores" is of one.
+static bool is_open_formula(const char *name) {
+    int depth = 0;
+    for (; *name != '\0'; name++) {
+        depth += (*name == '(') - (*name == ')');
+        if (depth == 0 && name[0] == ' ' && name[1] != '\0' && strchr("+*/", name[1]) != NULL)
+            return true;
+        if (depth == 0 && (strncmp(name, " − ", 5) == 0 || strncmp(name, " × ", 4) == 0))
+            return true;
+    }
+    return false;
+}
+
 const char *cell_name(struct arena *arena, const struct run *run, const struct cell *cell,
                       int before) {
-    return arena_format(arena, "%s%s", tensor_name(arena, run, &cell->tensor, before),
-                        cell_label(arena, cell));
+    const char *name = tensor_name(arena, run, &cell->tensor, before);
+    const char *label = cell_label(arena, cell);
+    const bool is_open = *label != '\0' && is_open_formula(name);
+    return arena_format(arena, is_open ? "(%s)%s" : "%s%s", name, label);
 }
 
 // "starts"; "starts (9)" where the same label stands along the dimension before it.
