@@ -41,10 +41,10 @@ SLIPS = [Slip(*row) for row in [
     ("simplified", "query_scores", "a loop that ends one token early",
      {"inputs @ query": "torch.zeros(6)\nfor i in range(len(inputs) - 1):\n    query_scores[i] = torch.dot(inputs[i], query)"}, "last|step|row 6|number 6|a loop ends too early"),
     ("simplified", "query_context", "a loop that overwrites the sum instead of adding to it",
-     {"query_context = query_weights @ inputs": "for i in range(6):\n    query_context = query_weights[i] * inputs[i]"}, "last|only|step|add|sum"),
-    ("simplified", "weights", "divided by √d already in lesson 1", {"inputs @ inputs.T": "inputs @ inputs.T / d_in**0.5"}, "√|scal"),
+     {"query_context = query_weights @ inputs": "for i in range(6):\n    query_context = query_weights[i] * inputs[i]"}, "last|only|step|add|sum|query_weights\\[..., -1:\\]"),
+    ("simplified", "weights", "divided by √d already in lesson 1", {"inputs @ inputs.T": "inputs @ inputs.T / d_in**0.5"}, "√|scal|/ d_in\\*\\*0.5"),
     ("simplified", "weights", "divided by the sum of the whole matrix", {"torch.softmax(scores, dim=-1)": "scores.exp() / scores.exp().sum()"},
-     "whole|all|total"),
+     "whole|all|total|exp\\(scores\\)\\.sum\\(\\)"),
     ("simplified", "context", "the weights transposed", {"weights @ inputs": "weights.T @ inputs", "query_weights.T": "query_weights"}, "transpos"),
     ("simplified", "context", "scores instead of weights", {"context = weights @ inputs": "context = scores @ inputs"}, "softmax|scores"),
     ("simplified", "query_context", "the weights of the step before", {"query_weights @ inputs": "query_weights_by_sum @ inputs"}, "by_sum|sum"),
@@ -73,14 +73,14 @@ SLIPS = [Slip(*row) for row in [
      "past|inver|earlier|lower|tril"),
     ("causal", "causal_weights", "diagonal=1 forgotten", {", diagonal=1)": ")"}, "diagonal|itself"),
     ("causal", "context", "0 instead of -inf", {"masked_fill(mask_bool, -torch.inf)": "masked_fill(mask_bool, 0)"}, "\\b0\\b|zero"),
-    ("causal", "renormalized", "sums of the columns", {"sum(dim=-1, keepdim=True)": "sum(dim=0, keepdim=True)"}, "column|sum over dim 0"),
+    ("causal", "renormalized", "sums of the columns", {"sum(dim=-1, keepdim=True)": "sum(dim=0, keepdim=True)"}, "column|sum over dim 0|\\.sum\\(dim=(0|-2), keepdim=True\\)"),
     ("causal", "renormalized", "keepdim forgotten", {"sum(dim=-1, keepdim=True)": "sum(dim=-1)"}, "keepdim|column"),
     ("causal", "context", "masked after the softmax, never normalized again", {"causal_weights @ values": "masked_weights @ values"}, "renormal|normaliz|masked_weights|after the softmax"),
     ("causal", "context", "the weights without a mask", {"causal_weights @ values": "weights @ values"}, "mask"),
     ("causal", "causal_weights", "1e-9 written for -1e9", {"masked_fill(mask_bool, -torch.inf)": "masked_fill(mask_bool, 1e-9)"}, "\\b0\\b|zero|1e-0?9"),
     ("causal", "masked_scores", "the minus sign of -inf lost", {"-torch.inf": "torch.inf"}, "sign|\\+|minus|inf"),
     ("causal", "queries", "seed 123, as in the section before", {"manual_seed(789)": "manual_seed(123)"}, "seed 123"),
-    ("causal", "causal_weights", "divided by √d_in", {"keys.shape[-1]**0.5": "inputs.shape[-1]**0.5"}, "d_in|√3"),
+    ("causal", "causal_weights", "divided by √d_in", {"keys.shape[-1]**0.5": "inputs.shape[-1]**0.5"}, "d_in|√3|inputs.shape\\[-1\\]"),
     ("causal", "context", "copied line: values from the key layer", {"W_value(inputs)": "W_key(inputs)"}, "key"),
     ("causal", "weights", "cells run out of order: the scores were masked in place", {"torch.softmax(scores / ": "torch.softmax(scores.masked_fill_(torch.ones(6, 6).triu(1).bool(), -torch.inf) / "}, "mask|causal_weights"),
     # --- dropout
@@ -117,7 +117,7 @@ SLIPS = [Slip(*row) for row in [
     ("model", "loss", "probabilities handed to cross_entropy", {"cross_entropy(logits.": "cross_entropy(probabilities."}, "softmax|probabilities"),
     ("model", "loss", "reduction sum", {".flatten(0, 1), targets)": ".flatten(0, 1), targets, reduction='sum')"}, "sum|5"),
     ("model", "loss", "the targets not shifted", {"ids[:, 1:]": "ids[:, :-1]"}, "shift|target"),
-    ("model", "logits", "a second ReLU, after the second layer", {"feed_forward = ffn2(hidden)": "feed_forward = torch.relu(ffn2(hidden))"}, "ReLU"),
+    ("model", "logits", "a second ReLU, after the second layer", {"feed_forward = ffn2(hidden)": "feed_forward = torch.relu(ffn2(hidden))"}, "ReLU|torch.relu\\(ffn2"),
     ("model", "logits", "a shortcut that the lesson does not have", {"ffn1(attention)": "ffn1(attention + embedded)"}, "shortcut|residual|added|embedded"),
     ("model", "hidden", "GELU for ReLU", {"torch.relu(": "torch.nn.functional.gelu("}, "GELU|gelu"),
     ("model", "logits", "query, key and value without bias", {f"W_query = {MODEL}": "W_query = torch.nn.Linear(d_model, d_model, bias=False)", f"W_key = {MODEL}": "W_key = torch.nn.Linear(d_model, d_model, bias=False)",
@@ -128,7 +128,7 @@ SLIPS = [Slip(*row) for row in [
     ("gradients", "W_query_grad", "backward twice", {"W_query_grad = queries_grad.flatten(0, 1).T @ embedded.flatten(0, 1)":
      "loss.backward(retain_graph=True)\nloss.backward(retain_graph=True)\nW_query_grad = W_query.weight.grad.clone()"}, "twice|2 times|doubl"),
     ("gradients", "masked_scores_grad", "softmax's gradient without the row's sum", {"(weights_grad - average) * weights": "weights_grad * weights"}, "sum|average|softmax|leaves out the subtraction"),
-    ("gradients", "W_ffn1_grad", "ReLU forgotten on the way back", {"hidden_grad.masked_fill(hidden <= 0, 0)": "hidden_grad"}, "ReLU|leaves out torch.masked_fill in ffn1_grad"),
+    ("gradients", "W_ffn1_grad", "ReLU forgotten on the way back", {"hidden_grad.masked_fill(hidden <= 0, 0)": "hidden_grad"}, "ReLU|leaves out torch.masked_fill in ffn1_grad|W_ffn1_grad = hidden_grad"),
     ("gradients", "W_query_grad", "the scale forgotten on the way back", {"dot_products_grad = scores_grad * head_dim**-0.5": "dot_products_grad = scores_grad"}, "√|scal|1\\.41"),
     ("gradients", "values_by_head_grad", "the weights not transposed", {"weights.transpose(2, 3) @ context_by_head_grad": "weights @ context_by_head_grad"}, "transpos"),
     # --- training
@@ -163,7 +163,7 @@ SLIPS = [Slip(*row) for row in [
     # --- window
     ("window", "weights", "> for >=: one key more", {"distance >= window": "distance > window"}, "window|4|one"),
     ("window", "weights", "the future not hidden", {" | (distance < 0)": ""}, "future|later"),
-    ("window", "masked_scores", "the distance turned round", {"positions.unsqueeze(1) - positions": "positions - positions.unsqueeze(1)"}, "transpos|turned|past|future|earlier|sign"),
+    ("window", "masked_scores", "the distance turned round", {"positions.unsqueeze(1) - positions": "positions - positions.unsqueeze(1)"}, "transpos|turned|past|future|earlier|sign|positions - positions.unsqueeze"),
 ]]
 
 

@@ -96,6 +96,13 @@ struct shown {
     const struct object *object;
 };
 
+// What machine_remember keeps.
+struct place_in_run {
+    struct dict *names;
+    struct generator generator;
+    enum bernoulli stream;
+};
+
 struct machine {
     const struct shown *shown;
     struct arena *arena, *tensors;
@@ -124,6 +131,8 @@ struct machine {
     struct object_methods methods[OBJECT_NODE + 1];
     struct prelude *preludes;
     struct library *libraries;
+    struct place_in_run *places;
+    int place_count;
     int64_t steps;
     // The program that runs, and its last statement: where the machine was when memory gave out.
     const struct program *program;

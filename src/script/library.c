@@ -19,6 +19,31 @@ void machine_restart(struct machine *machine, int64_t steps) {
     machine_restart_torch(machine);
 }
 
+static void copy_names(struct machine *machine, struct dict *to, const struct dict *from) {
+    struct value key, value;
+    dict_clear(machine, to);
+    for (int64_t i = 0; dict_next(from, &i, &key, &value);)
+        dict_name(machine, to, ((struct str *)key.object)->bytes, value);
+}
+
+int machine_remember(struct machine *machine) {
+    const size_t size = sizeof *machine->places;
+    const int place = machine->place_count++;
+    machine->places = arena_grow(machine->arena, machine->places, (size_t)place * size, size);
+    machine->places[place] = (struct place_in_run){
+        machine_module(machine, arena_format(machine->arena, "place %d", place))->names,
+        *machine_generator(machine), machine->options.stream};
+    copy_names(machine, machine->places[place].names, machine->main->names);
+    return place;
+}
+
+void machine_recall(struct machine *machine, int place, int64_t steps) {
+    machine_restart(machine, steps);
+    copy_names(machine, machine->main->names, machine->places[place].names);
+    *machine_generator(machine) = machine->places[place].generator;
+    machine_draw_from(machine, machine->places[place].stream);
+}
+
 struct module *machine_module(struct machine *machine, const char *name) {
     const struct value there = dict_named(machine->modules, name);
     if (there.kind == VALUE_OBJECT) return (struct module *)there.object;

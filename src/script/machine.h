@@ -97,6 +97,12 @@ void machine_free(struct machine *machine);
 // printing are as they were at first. Modules that were loaded stay. It may take so many steps; 0: no limit.
 void machine_restart(struct machine *machine, int64_t steps);
 
+// What "__main__" binds now, the generator and the steps so far, to go on from here again: the number of the place, from 0. The
+// objects themselves are not copied: only what changes none of them in place may follow.
+int machine_remember(struct machine *machine);
+// As machine_restart, at a place. It may take so many further steps; 0: no limit.
+void machine_recall(struct machine *machine, int place, int64_t steps);
+
 // Runs the program's statements in its module "__main__". False if an exception was not caught.
 bool machine_run(struct machine *machine, const struct program *program);
 // The value of a program that is a single expression.
@@ -216,6 +222,7 @@ void machine_add_builtins(struct machine *machine);
 void machine_add_math(struct machine *machine);
 void machine_add_torch(struct machine *machine);
 void machine_restart_torch(struct machine *machine);
+struct generator *machine_generator(struct machine *machine); // torch's own
 void machine_add_prelude(struct machine *machine);
 // A module of Python's own library that is not here: what a program takes of it is refused where it is used. NULL: no such.
 struct module *refused_module(struct machine *machine, const char *name);

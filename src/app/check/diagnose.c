@@ -6,7 +6,6 @@
 
 #include "app/check/changed_run.h"
 #include "app/check/patience.h"
-#include "app/check/relation/slip.h"
 #include "show/table.h"
 #include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
@@ -436,17 +435,6 @@ static bool find_related(struct diagnosing *search, struct explanation *explanat
                          &explanation->relation);
 }
 
-// One line of the program that is written otherwise: any, or only the step's own, where the numbers are the right ones
-// times a factor. Twice the right numbers are no sum with an earlier step.
-static void try_slips(struct diagnosing *search, bool is_own) {
-    struct explanation explanation = {.kind = BY_RELATION};
-    const struct relation *slip = &explanation.relation;
-    if (find_slip(search->arena, search->run, search->step, search->numbers, search->allowed,
-                  is_own, &explanation.relation) &&
-        !(is_own && strcmp(slip->code, "added_before") == 0))
-        insert(search, 0, &explanation);
-}
-
 // Lines of the lesson's program, or only the mistakes in them that have a name.
 static void try_edits(struct diagnosing *search, bool is_named, bool is_thorough) {
     struct explanation explanation = {.kind = BY_EDIT};
@@ -493,11 +481,8 @@ static void search_all(struct diagnosing *search, bool is_thorough) {
     try_transposing(search);
     put_last(search, changed);
     if (search->diagnosis.count == 0 && !trains) try_all_parameters(search, is_related);
-    const bool is_factor = is_related && strcmp(relation.relation.code, "factor") == 0;
-    if (search->diagnosis.count == 0 && is_factor) try_slips(search, true);
     if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
     if (search->diagnosis.count == 0 && trains) try_all_parameters(search, is_related);
-    if (search->diagnosis.count == 0) try_slips(search, false);
     if (search->diagnosis.count == 0) try_edits(search, false, is_thorough);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;

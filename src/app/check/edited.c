@@ -12,7 +12,7 @@
 #include "trace/what_if/mistake.h"
 
 // In statements that run: an edit takes as long as EACH of them beside its own.
-enum { EACH = 100, MOST_WORK = 600000, THOROUGH = 10, MOST_TIMES = 4, MOST_OF_RIGHT = 200000 };
+enum { EACH = 100, MOST_WORK = 1500000, THOROUGH = 10, MOST_TIMES = 4, MOST_OF_RIGHT = 200000 };
 
 struct searching {
     struct arena *arena;

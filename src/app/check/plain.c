@@ -176,10 +176,13 @@ static const char *edited_text(struct arena *arena, const struct edited *edited)
     const char *name = edited->name != NULL
                            ? arena_format(arena, "%s, the numbers of", edited->name)
                            : "these are the numbers of";
-    return arena_format(
-        arena, "%s%s\n  where %s of the lesson has%s%s%s", name, indented_text(arena, edited->line),
-        step_label(arena, edited->step), indented_text(arena, edited->right_line),
-        edited->words != NULL ? "\n  " : "", edited->words != NULL ? edited->words : "");
+    const bool is_left_out = strcmp(edited->line, "pass\n") == 0;
+    const char *own =
+        is_left_out ? " a program without a line" : indented_text(arena, edited->line);
+    return arena_format(arena, "%s%s\n  where %s of the lesson has%s%s%s", name, own,
+                        step_label(arena, edited->step), indented_text(arena, edited->right_line),
+                        edited->words != NULL ? "\n  " : "",
+                        edited->words != NULL ? edited->words : "");
 }
 
 static const char *explanation_text(struct arena *arena, const struct checked *checked,

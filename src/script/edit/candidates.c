@@ -4,10 +4,11 @@
 
 // The edits of a program from a source, and the usual ones.
 static struct edit_list edits_from(struct arena *arena, const char *file, const char *source,
-                                   const bool *closed, void (*add)(struct edits *edits)) {
+                                   const bool *closed, const struct edit_judge *judge,
+                                   void (*add)(struct edits *edits)) {
     struct syntax_error error = {0};
     const struct program program = parse_program(arena, file, source, &error);
-    struct edits edits = {.arena = arena, .program = &program, .closed = closed};
+    struct edits edits = {.arena = arena, .program = &program, .closed = closed, .judge = judge};
     add(&edits);
     add_usual_edits(&edits);
     return (struct edit_list){edits.count, edits.all};
@@ -20,12 +21,12 @@ static void add_mending_edits(struct edits *edits) {
 
 struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,
                                   const bool *closed) {
-    return edits_from(arena, file, source, closed, add_mending_edits);
+    return edits_from(arena, file, source, closed, NULL, add_mending_edits);
 }
 
 struct edit_list mistakes_in_program(struct arena *arena, const char *file, const char *source,
-                                     const bool *closed) {
-    return edits_from(arena, file, source, closed, add_named_mistakes);
+                                     const bool *closed, const struct edit_judge *judge) {
+    return edits_from(arena, file, source, closed, judge, add_named_mistakes);
 }
 
 struct edit_list mistakes_named(struct arena *arena, const char *file, const char *source,

@@ -18,9 +18,9 @@ struct edit_list edits_of_program(struct arena *arena, const char *file, const c
                                   const bool *closed);
 
 // What somebody may have written in the place of a right program: the rows of data/edits.txt the other way, all matches
-// together, or one; and usual slips.
+// together, or one; and usual slips, as far as the judge takes them for sensible.
 struct edit_list mistakes_in_program(struct arena *arena, const char *file, const char *source,
-                                     const bool *closed);
+                                     const bool *closed, const struct edit_judge *judge);
 
 // Of these, the ones of one row's name, in the order of the rows: all matches together before each by itself. The
 // first is the mistake.

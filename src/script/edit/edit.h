@@ -9,6 +9,9 @@
 
 #include "base/arena.h"
 
+// What an edit puts a name in for.
+enum read_as { READS_NOTHING, READ_AS_NAME, READ_AS_TERM, READ_AS_NUMBER };
+
 struct edit {
     size_t start, end; // the piece: bytes of the source, the last one excluded
     const char *text;  // what stands there instead
@@ -18,7 +21,15 @@ struct edit {
     double price;      // in bits: the less usual the slip that it mends, the higher
     bool
         is_forgotten; // it uses what the program makes and never uses: it may be meant where nothing is wrong
+    const char *
+        reads; // the name that it puts in: in the place of another, as a term, or as a whole number; NULL: none
+    enum read_as reading;
     const struct edit *also; // the next piece, further down; NULL: there is none
+};
+
+// Who judges whether an edit is worth while: of what kind a name is only a run knows.
+struct edit_judge {
+    bool (*is_sensible)(const struct edit_judge *judge, const struct edit *edit);
 };
 
 struct edit_list {

@@ -8,10 +8,10 @@
 #include "script/steps/words.h"
 
 // Bits, in the order of how usual a slip is.
-static const double DIM = 5, NAME = 6, NUMBER = 6.5, LEFT_OUT = 7, RELATIVE = 6, ARGUMENT = 6,
-                    EXCHANGED = 7, OPERATOR = 7.5, TRANSPOSED = 6.5, MOVED = 8, SCALED = 7,
-                    SEED = 3.5, NO_SEED = 8, ONE = 1.5, OPTIMIZER = 3, ADDED = 8, IN_PLACE = 1.5,
-                    SETTING = 1.5, TERM = 7;
+static const double DIM = 5, NAME = 6, NUMBER = 6.5, LEFT_OUT = 7, ARGUMENT = 6, EXCHANGED = 7,
+                    OPERATOR = 7.5, TRANSPOSED = 6.5, MOVED = 8, SCALED = 7, SEED = 3.5,
+                    NO_SEED = 8, ONE = 1.5, OPTIMIZER = 3, ADDED = 8, SETTING = 1.5, TERM = 7,
+                    COUNTED = 8;
 
 static const char *text_of(const struct edits *edits, const struct node *node) {
     return text_of_node(edits->arena, edits->program, node);
@@ -30,6 +30,15 @@ static const char *as_operand(const struct edits *edits, const struct node *node
 
 // ---- Names ------------------------------------------------------------------------------------------
 
+// An edit that reads a name.
+static void put_reading(struct edits *edits, const struct node *node, const char *text,
+                        const char *words, double price, const char *name, enum read_as reading) {
+    struct edit edit = edit_of_node(edits, node, text, words, price);
+    edit.reads = name;
+    edit.reading = reading;
+    add_edit(edits, edit);
+}
+
 static void exchange_name(struct edits *edits, const struct visited *visited) {
     const struct node *node = visited->node;
     const struct sight *sight = visited->sight;
@@ -39,9 +48,13 @@ static void exchange_name(struct edits *edits, const struct visited *visited) {
     bool is_in_sight = false;
     for (int i = 0; node->kind == NODE_NAME && i < sight->name_count; i++)
         is_in_sight = is_in_sight || strcmp(sight->names[i], node->text) == 0;
-    for (int i = 0;
-         is_in_sight && (name = name_before(sight, node->span.line, i)) != NULL && i < 32; i++)
-        put(edits, node, name, "another name", NAME + 0.15 * i);
+    for (int i = 0; is_in_sight && (name = name_before(sight, node->span.line, i)) != NULL; i++)
+        put_reading(edits, node, name, "another name", NAME + price_of_name(i), name, READ_AS_NAME);
+    if (is_in_sight && visited->parent->kind == NODE_ARGUMENT)
+        for (int more = -1; more <= 1; more += 2)
+            put_reading(edits, node,
+                        arena_format(edits->arena, "%s %c 1", node->text, more < 0 ? '-' : '+'),
+                        "one more or less", COUNTED, node->text, READ_AS_NUMBER);
     for (int i = 0; is_own && i < sight->attribute_count; i++)
         put(edits, node, sight->attributes[i], "another name", NAME + 0.15 * i);
 }
@@ -109,87 +122,7 @@ static void exchange_number(struct edits *edits, const struct visited *visited) 
             price);
 }
 
-// ---- Functions --------------------------------------------------------------------------------------
-
-// Functions that take each other's place.
-static void exchange_function(struct edits *edits, const struct node *node) {
-    static const char *const relatives[][2] = {
-        {"triu", "tril"},
-        {"rand", "randn"},
-        {"mean", "sum"},
-        {"view", "reshape"},
-        {"zeros", "ones"},
-        {"softmax", "log_softmax"},
-        {"std", "var"},
-        {"max", "sum"},
-        {"argmax", "argmin"},
-        {"repeat", "repeat_interleave"},
-        {"relu", "gelu"},
-        {"cat", "stack"},
-        {"sin", "cos"},
-        {"add_", "copy_"},
-        {"masked_fill", "masked_fill_"},
-        {"zeros_like", "ones_like"},
-        {"Adam", "AdamW"},
-        {"train", "eval"},
-    };
-    static const char *const modes[] = {"Adam", "AdamW", "train", "eval"};
-    const struct node *called = node->parts[0];
-    if (called->kind != NODE_ATTRIBUTE && called->kind != NODE_NAME) return;
-    for (size_t i = 0; i < sizeof relatives / sizeof *relatives; i++) {
-        for (int k = 0; k < 2; k++) {
-            if (strcmp(called->text, relatives[i][k]) != 0) continue;
-            if (called->kind == NODE_NAME && strcmp(called->text, "train") == 0) continue;
-            const char *other = relatives[i][1 - k];
-            const char *text =
-                called->kind == NODE_NAME
-                    ? other
-                    : arena_format(edits->arena, "%s.%s", text_of(edits, called->parts[0]), other);
-            struct edit edit = edit_of_node(edits, called, text, "a related function", RELATIVE);
-            for (size_t mode = 0; mode < sizeof modes / sizeof *modes; mode++)
-                if (strcmp(other, modes[mode]) == 0) edit.price = OPTIMIZER;
-            edit.is_forgotten = strcmp(other, "train") == 0;
-            add_edit(edits, edit);
-        }
-    }
-}
-
-// scores.div_(2) in the middle of a line changes `scores`, too.
-static void leave_in_place(struct edits *edits, const struct visited *visited) {
-    const struct node *called = visited->node->parts[0];
-    const size_t length = called->kind == NODE_ATTRIBUTE ? strlen(called->text) : 0;
-    if (length < 2 || called->text[length - 1] != '_') return;
-    const bool is_alone = visited->parent == visited->statement;
-    put(edits, called,
-        arena_format(edits->arena, "%s.%.*s", text_of(edits, called->parts[0]), (int)length - 1,
-                     called->text),
-        "in place", is_alone ? RELATIVE : IN_PLACE);
-}
-
-// Arguments that a call may lack.
-static void add_arguments(struct edits *edits, const struct node *node) {
-    static const char *const arguments[][2] = {
-        {"sum", "keepdim=True"},        {"mean", "keepdim=True"},  {"max", "keepdim=True"},
-        {"var", "keepdim=True"},        {"var", "unbiased=False"}, {"triu", "diagonal=1"},
-        {"tril", "diagonal=-1"},        {"Linear", "bias=False"},  {"GELU", "approximate='tanh'"},
-        {"gelu", "approximate='tanh'"}, {"sum", "dim=-1"},         {"mean", "dim=-1"},
-        {"repeat_interleave", "dim=1"}, {"softmax", "dim=-1"},
-    };
-    const struct node *called = node->parts[0];
-    if (called->kind != NODE_ATTRIBUTE && called->kind != NODE_NAME) return;
-    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
-        const char *text = arguments[i][1];
-        bool has_it = strcmp(called->text, arguments[i][0]) != 0;
-        for (int k = 1; k < node->part_count && !has_it; k++)
-            has_it = node->parts[k]->text != NULL &&
-                     strncmp(text, node->parts[k]->text, strlen(node->parts[k]->text)) == 0;
-        if (has_it) continue;
-        struct edit edit = edit_of_node(edits, node, text, "an argument left out", ARGUMENT);
-        edit.start = --edit.end;
-        if (node->part_count > 1) edit.text = arena_format(edits->arena, ", %s", text);
-        add_edit(edits, edit);
-    }
-}
+// ---- Calls ------------------------------------------------------------------------------------------
 
 // An argument with a keyword that may be one too many; a dim that may be another.
 static void change_argument(struct edits *edits, const struct node *node, int i) {
@@ -206,9 +139,7 @@ static void change_argument(struct edits *edits, const struct node *node, int i)
 
 static void change_call(struct edits *edits, const struct visited *visited) {
     const struct node *node = visited->node, *called = node->parts[0];
-    exchange_function(edits, node);
-    leave_in_place(edits, visited);
-    add_arguments(edits, node);
+    change_function(edits, visited);
     for (int i = 1; i < node->part_count; i++) change_argument(edits, node, i);
     if (node->part_count >= 2 && node->parts[1]->stars == 0)
         put(edits, node, text_of(edits, node->parts[1]->parts[0]), "a call too many", LEFT_OUT);
@@ -252,7 +183,8 @@ static void change_binary(struct edits *edits, const struct node *node) {
         {OP_ADD, OP_SUBTRACT},        {OP_SUBTRACT, OP_ADD},        {OP_MULTIPLY, OP_DIVIDE},
         {OP_DIVIDE, OP_MULTIPLY},     {OP_MULTIPLY, OP_MATMUL},     {OP_MATMUL, OP_MULTIPLY},
         {OP_DIVIDE, OP_FLOOR_DIVIDE}, {OP_FLOOR_DIVIDE, OP_DIVIDE}, {OP_AND_BITS, OP_OR_BITS},
-        {OP_OR_BITS, OP_AND_BITS},    {OP_MODULO, OP_FLOOR_DIVIDE}, {OP_FLOOR_DIVIDE, OP_MODULO}};
+        {OP_OR_BITS, OP_AND_BITS},    {OP_MODULO, OP_FLOOR_DIVIDE}, {OP_FLOOR_DIVIDE, OP_MODULO},
+        {OP_MULTIPLY, OP_ADD},        {OP_ADD, OP_MULTIPLY}};
     const struct node *a = node->parts[0], *b = node->parts[1];
     struct arena *arena = edits->arena;
     const char *left = as_operand(edits, a), *right = as_operand(edits, b);
@@ -275,6 +207,8 @@ static void change_binary(struct edits *edits, const struct node *node) {
     if (node->operator!= OP_MATMUL) return;
     put(edits, b, arena_format(arena, "%s.transpose(-2, -1)", right), "not transposed", TRANSPOSED);
     put(edits, a, arena_format(arena, "%s.transpose(-2, -1)", left), "not transposed", TRANSPOSED);
+    put(edits, node, arena_format(arena, "%s[..., -1:] @ %s[..., -1:, :]", left, right),
+        "only the last term of the sum, as of a loop with = for +=", TERM);
 }
 
 static void change_comparison(struct edits *edits, const struct node *node) {
@@ -398,9 +332,9 @@ static bool is_plain(const struct node *statement) {
 static void add_terms(struct edits *edits, const struct visited *visited) {
     const struct node *node = visited->node, *value = node->parts[1];
     const char *name, *own = text_of(edits, value);
-    for (int i = 0; i < 8 && (name = name_before(visited->sight, node->span.line, i)) != NULL; i++)
-        put(edits, value, arena_format(edits->arena, "%s + %s", name, own), "a sum left out",
-            TERM + 0.1 * i);
+    for (int i = 0; (name = name_before(visited->sight, node->span.line, i)) != NULL; i++)
+        put_reading(edits, value, arena_format(edits->arena, "%s + %s", name, own),
+                    "a sum left out", TERM + price_of_name(i), name, READ_AS_TERM);
 }
 
 static bool has_sibling(const struct edits *edits, const struct visited *visited,
@@ -463,6 +397,7 @@ static void change_statement(struct edits *edits, const struct visited *visited)
     if (node->kind != NODE_ASSIGN || node->part_count != 2) return;
     if (node->parts[0]->kind == NODE_TUPLE) exchange_items(edits, node->parts[0]);
     add_terms(edits, visited);
+    wrap_value(edits, node->parts[1]);
     put(edits, node,
         arena_format(arena, "%s += %s", text_of(edits, node->parts[0]),
                      text_of(edits, node->parts[1])),

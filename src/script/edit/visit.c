@@ -16,6 +16,7 @@ void add_edit(struct edits *edits, struct edit edit) {
     if (edit.also == NULL && strlen(edit.text) == length &&
         strncmp(source + edit.start, edit.text, length) == 0)
         return;
+    if (edits->judge != NULL && !edits->judge->is_sensible(edits->judge, &edit)) return;
     for (int i = 0; i < edits->count; i++) {
         struct edit *other = &edits->all[i];
         if (edit.also != NULL || other->also != NULL || other->start != edit.start ||
@@ -48,6 +49,11 @@ const char *name_before(const struct sight *sight, int line, int i) {
         if (sight->lines[k] < line && i-- == 0) return sight->names[k];
     }
     return NULL;
+}
+
+double price_of_name(int i) {
+    enum { NEAR = 16 };
+    return i < NEAR ? 0.15 * i : 0.15 * NEAR + 0.02 * (i - NEAR);
 }
 
 static bool add_name(const char **names, int *count, const char *name) {

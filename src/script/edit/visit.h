@@ -9,7 +9,8 @@
 struct edits {
     struct arena *arena;
     const struct program *program;
-    const bool *closed; // by line
+    const bool *closed;             // by line
+    const struct edit_judge *judge; // NULL: all are sensible
     int count;
     struct edit *all;
 };
@@ -23,7 +24,7 @@ void add_lacking_pieces(struct edits *edits);
 // Of one name.
 void add_mistakes_named(struct edits *edits, const char *name);
 
-// Appends an edit, unless its line is closed, its text is what stands there, or an equal one is there already: of two the
+// Appends an edit, unless its line is closed, the judge takes it for no sensible one, its text is what stands there, or an equal one is there already: of two the
 // cheaper stays.
 void add_edit(struct edits *edits, struct edit edit);
 
@@ -41,6 +42,8 @@ struct sight {
 };
 // The i-th name that is bound before a line, the nearest first; NULL behind the last.
 const char *name_before(const struct sight *sight, int line, int i);
+// What it costs more than the nearest, in bits.
+double price_of_name(int i);
 
 struct visited {
     const struct node *node, *parent, *statement;
@@ -48,6 +51,10 @@ struct visited {
     int place, sibling_count;
     const struct sight *sight;
 };
+
+// Usual edits of a call's function and of what it is given, and of a value that a name is bound to.
+void change_function(struct edits *edits, const struct visited *visited);
+void wrap_value(struct edits *edits, const struct node *value);
 
 // Calls `visit` for each node of the program, outer ones first.
 void visit_nodes(const struct edits *edits,

@@ -138,24 +138,50 @@ static const struct step *step_of_name(const struct lesson_lines *lines, const c
     return NULL;
 }
 
-// Tensors of one shape, layers of one shape, or neither.
+// Tensors of one shape, layers whose rows are as long, or neither.
 static bool may_take_place(const struct lesson_lines *lines, const char *name, const char *other) {
-    static const char *const ends[] = {"", ".weight"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const struct step *a = step_of_name(lines, name, ends[i]),
-                          *b = step_of_name(lines, other, ends[i]);
-        if ((a == NULL) != (b == NULL)) return false;
-        if (a != NULL) return shapes_equal(shape_of(&a->tensor), shape_of(&b->tensor));
-    }
-    return true;
+    const struct step *a = step_of_name(lines, name, ""), *b = step_of_name(lines, other, "");
+    if ((a == NULL) != (b == NULL)) return false;
+    if (a != NULL) return shapes_equal(shape_of(&a->tensor), shape_of(&b->tensor));
+    a = step_of_name(lines, name, ".weight"), b = step_of_name(lines, other, ".weight");
+    if ((a == NULL) != (b == NULL)) return false;
+    return a == NULL ||
+           (a->tensor.ndim == b->tensor.ndim &&
+            a->tensor.shape[a->tensor.ndim - 1] == b->tensor.shape[a->tensor.ndim - 1]);
 }
 
-static bool is_sensible(struct arena *arena, const struct lesson_lines *lines,
-                        const struct edit *edit) {
-    if (edit->words == NULL || strcmp(edit->words, "another name") != 0) return true;
-    const char *name =
-        arena_copy_bytes(arena, lines->source + edit->start, edit->end - edit->start);
-    return may_take_place(lines, name, edit->text);
+// Only the size of a name's tensor is asked for: any other may have another one.
+static bool is_of_size(const struct lesson_lines *lines, const struct edit *edit) {
+    return strncmp(lines->source + edit->end, ".shape[", strlen(".shape[")) == 0;
+}
+
+struct line_judge {
+    struct edit_judge judge;
+    struct arena *arena;
+    const struct lesson_lines *lines;
+};
+
+// Is what the edit reads of the shape, or the kind, of what it stands for?
+static bool is_sensible(const struct edit_judge *judge, const struct edit *edit) {
+    const struct line_judge *own = (const struct line_judge *)judge;
+    const struct lesson_lines *lines = own->lines;
+    if (edit->reads == NULL) return true;
+    const struct step *read = step_of_name(lines, edit->reads, "");
+    const struct step *of = &lines->run->steps[step_of_edit(lines, edit)];
+    switch (edit->reading) {
+    case READ_AS_NAME:
+        return is_of_size(lines, edit) ||
+               may_take_place(lines,
+                              arena_copy_bytes(own->arena, lines->source + edit->start,
+                                               edit->end - edit->start),
+                              edit->reads);
+    case READ_AS_TERM:
+        return read != NULL && shapes_equal(shape_of(&read->tensor), shape_of(&of->tensor));
+    case READ_AS_NUMBER:
+        return read == NULL || !is_floating(read->tensor.storage->dtype);
+    default:
+        return true;
+    }
 }
 
 // ---- Edits ------------------------------------------------------------------------------------------
@@ -164,21 +190,27 @@ static int compare_prices(const void *a, const void *b) {
     const struct edit *one = a, *other = b;
     if (one->price != other->price) return one->price < other->price ? -1 : 1;
     if (one->start != other->start) return one->start > other->start ? -1 : 1; // the later one
+    const size_t length = strlen(one->text), longer = strlen(other->text);
+    if (length != longer) return length < longer ? -1 : 1;
     return strcmp(one->text, other->text);
 }
+
+static const double ELSEWHERE = 3; // bits more, in the lines of an earlier step
 
 struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *lines) {
     const int last = line_of_place(lines->source, lines->starts[lines->step + 1]);
     bool *closed = arena_array(arena, (size_t)last + 1, sizeof *closed);
     close_idle(arena, lines, closed);
-    const struct edit_list found = mistakes_in_program(arena, "lesson", lines->source, closed);
+    const struct line_judge judge = {{is_sensible}, arena, lines};
+    const struct edit_list found =
+        mistakes_in_program(arena, "lesson", lines->source, closed, &judge.judge);
     struct edit *edits = arena_array(arena, (size_t)found.count + 1, sizeof *edits);
     int count = 0;
     double sum = 0;
     for (int i = 0; i < found.count; i++) {
-        if (!is_sensible(arena, lines, &found.edits[i])) continue;
-        edits[count++] = found.edits[i];
-        sum += exp2(-found.edits[i].price);
+        edits[count] = found.edits[i];
+        if (step_of_edit(lines, &edits[count]) < lines->step) edits[count].price += ELSEWHERE;
+        sum += exp2(-edits[count++].price);
     }
     for (int i = 0; i < count; i++) edits[i].price += log2(sum);
     if (count > 0) qsort(edits, (size_t)count, sizeof *edits, compare_prices);

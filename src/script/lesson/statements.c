@@ -422,7 +422,68 @@ struct rehearsal {
     int step;
     struct program *statements, expression; // of the right run; the setup stands behind them
     struct program *handed; // the expressions of steps whose numbers are somebody else's
+    struct program *others; // the changed statements of the run that is played
+    int first_place;        // the first step before which the machine's place is known
+    int place_count;        // of this step and those behind it
 };
+
+// ---- Places to go on from -----------------------------------------------------------------------
+
+static bool is_one_of(const char *name, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0) return true;
+    }
+    return false;
+}
+
+// May what the node does change an object that is there already?
+static bool changes_in_place(const struct node *node) {
+    static const char *const methods[] = {
+        "backward", "step",  "append", "extend", "insert", "pop",       "update",  "remove", "add",
+        "clear",    "train", "eval",   "sort",   "to",     "zero_grad", "reverse", "setattr"};
+    if (node == NULL) return false;
+    const struct node *first = node->part_count > 0 ? node->parts[0] : NULL;
+    if (node->kind == NODE_AUGMENTED || node->kind == NODE_DEL) return true;
+    if (node->kind == NODE_ASSIGN)
+        for (int i = 0; i + 1 < node->part_count; i++)
+            if (node->parts[i]->kind != NODE_NAME && node->parts[i]->kind != NODE_TUPLE)
+                return true;
+    if (node->kind == NODE_CALL && first->text != NULL) {
+        const size_t length = strlen(first->text);
+        if (length > 0 && first->text[length - 1] == '_') return true;
+        if (is_one_of(first->text, methods, sizeof methods / sizeof *methods)) return true;
+        if (strstr(first->text, "BatchNorm") != NULL) return true;
+    }
+    for (int i = 0; i < node->part_count; i++) {
+        if (changes_in_place(node->parts[i])) return true;
+    }
+    return false;
+}
+
+// Does a program define what may do so when it is called later?
+static bool defines_changes(const struct node *node) {
+    bool does = false;
+    for (int i = 0; i < node->part_count; i++) {
+        const struct node *part = node->parts[i];
+        const bool is_defined = part->kind == NODE_DEF || part->kind == NODE_CLASS;
+        does = does || (is_defined && changes_in_place(part));
+    }
+    return does;
+}
+
+static void find_first_place(struct rehearsal *rehearsal) {
+    rehearsal->first_place = 0;
+    rehearsal->place_count = 0;
+    for (int i = 0; i <= rehearsal->step; i++) {
+        const struct node *tree = rehearsal->statements[i].tree;
+        if (tree == NULL || defines_changes(tree))
+            rehearsal->first_place = rehearsal->step + 1;
+        else if (changes_in_place(tree) && rehearsal->first_place <= i)
+            rehearsal->first_place = i + 1;
+    }
+    if (rehearsal->playing.right->is_handed != NULL) // those are written in place
+        rehearsal->first_place = rehearsal->step + 1;
+}
 
 static void start_machine(struct rehearsal *rehearsal) {
     struct playing *playing = &rehearsal->playing;
@@ -440,6 +501,7 @@ static void start_machine(struct rehearsal *rehearsal) {
           &message);
     for (int i = 0; playing->right->is_handed != NULL && i < rehearsal->step; i++)
         parse(playing, playing->right->steps[i].expression, &rehearsal->handed[i], &message);
+    find_first_place(rehearsal);
 }
 
 void end_rehearsal(struct rehearsal *rehearsal) {
@@ -454,20 +516,9 @@ struct rehearsal *begin_rehearsal(struct arena *arena, const struct run *right, 
     rehearsal->step = step;
     rehearsal->statements = arena_array(arena, (size_t)step + 2, sizeof *rehearsal->statements);
     rehearsal->handed = arena_array(arena, (size_t)step + 1, sizeof *rehearsal->handed);
+    rehearsal->others = arena_array(arena, (size_t)step + 2, sizeof *rehearsal->others);
     start_machine(rehearsal);
     return rehearsal;
-}
-
-// Runs a statement: the right one, or another if there is one.
-static bool rehearse_statement(struct rehearsal *rehearsal, int i, const char *other) {
-    struct playing *playing = &rehearsal->playing;
-    struct program *program = &rehearsal->statements[i];
-    const char *message;
-    if (other != NULL) {
-        program = arena_allocate(playing->program, sizeof *program);
-        if (!parse(playing, other, program, &message)) return false;
-    }
-    return machine_run(playing->machine, program);
 }
 
 // Writes the numbers that somebody handed in over what the program has computed for the step.
@@ -486,16 +537,44 @@ static bool put_handed(struct rehearsal *rehearsal, int i) {
     return true;
 }
 
-static bool rehearse_step(struct rehearsal *rehearsal, const struct run *run, int i) {
+// Where the run goes on from: the first step to play, behind a place of the machine if that is known. False if a changed
+// statement can't be read. What changes objects in place plays from the beginning.
+static bool find_start(struct rehearsal *rehearsal, const struct run *run, const char *setup,
+                       int *start) {
     struct playing *playing = &rehearsal->playing;
-    const char *statement = run->steps[i].statement;
-    const bool is_right = statement == playing->right->steps[i].statement;
-    choose_stream_of(playing, &run->steps[i]);
-    return rehearse_statement(rehearsal, i, is_right ? NULL : statement);
+    const char *message;
+    int first = setup != NULL ? 0 : rehearsal->step + 1;
+    bool is_in_place = setup != NULL;
+    for (int i = rehearsal->step + 1; i >= 0; i--) {
+        const bool is_setup = i == rehearsal->step + 1;
+        const char *own = is_setup ? setup : run->steps[i].statement;
+        rehearsal->others[i] = rehearsal->statements[i];
+        if (is_setup ? own == NULL : own == playing->right->steps[i].statement) continue;
+        if (!parse(playing, own, &rehearsal->others[i], &message)) return false;
+        is_in_place = is_in_place || changes_in_place(rehearsal->others[i].tree);
+        if (!is_setup) first = i;
+    }
+    const int last = rehearsal->first_place + rehearsal->place_count - 1;
+    *start = -1;
+    if (!is_in_place && first <= rehearsal->step && first >= rehearsal->first_place &&
+        rehearsal->place_count > 0)
+        *start = first < last ? first : last;
+    return true;
 }
 
 static bool is_handed(const struct run *run, int step) {
     return run->is_handed != NULL && run->is_handed[step];
+}
+
+// Are the setup and all statements before a step the right ones?
+static bool is_right_before(const struct rehearsal *rehearsal, const struct run *run, int step) {
+    if (rehearsal->others[rehearsal->step + 1].tree !=
+        rehearsal->statements[rehearsal->step + 1].tree)
+        return false;
+    for (int i = 0; i < step; i++) {
+        if (run->steps[i].statement != rehearsal->playing.right->steps[i].statement) return false;
+    }
+    return true;
 }
 
 struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const struct run *run,
@@ -503,14 +582,25 @@ struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const s
     struct playing *playing = &rehearsal->playing;
     struct machine *machine = playing->machine;
     struct value value;
+    int start;
     playing->run = run;
-    machine_restart(machine, most);
-    machine_draw_from(machine, run->stream);
-    bool is_done = rehearse_statement(rehearsal, rehearsal->step + 1, setup);
-    for (int i = 0; i <= rehearsal->step && is_done; i++)
+    *work = 0;
+    if (!find_start(rehearsal, run, setup, &start)) return NO_TENSOR;
+    if (start >= 0)
+        machine_recall(machine, start - rehearsal->first_place, most);
+    else
+        machine_restart(machine, most);
+    if (start < 0) machine_draw_from(machine, run->stream);
+    bool is_done = start >= 0 || machine_run(machine, &rehearsal->others[rehearsal->step + 1]);
+    for (int i = start >= 0 ? start : 0; i <= rehearsal->step && is_done; i++) {
+        if (i == rehearsal->first_place + rehearsal->place_count &&
+            is_right_before(rehearsal, run, i))
+            rehearsal->place_count += machine_remember(machine) >= 0;
+        choose_stream_of(playing, &run->steps[i]);
         is_done =
-            rehearse_step(rehearsal, run, i) &&
+            machine_run(machine, &rehearsal->others[i]) &&
             (i == rehearsal->step || !is_handed(playing->right, i) || put_handed(rehearsal, i));
+    }
     is_done = is_done && machine_evaluate(machine, &rehearsal->expression, &value) &&
               is_kind(value, OBJECT_TENSOR);
     *work = machine_steps(machine);

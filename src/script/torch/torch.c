@@ -261,6 +261,10 @@ static void add_kinds(struct machine *machine) {
                         &(struct object_methods){.class_of = class_of_object});
 }
 
+struct generator *machine_generator(struct machine *machine) {
+    return &torch_library_of(machine)->generator->generator;
+}
+
 void machine_restart_torch(struct machine *machine) {
     struct torch_library *library = torch_library_of(machine);
     library->grad_enabled = true;

@@ -114,8 +114,10 @@ END_TEST
 
 // What a rehearsal has learned from one edit changes nothing of the next: each gives the bits that it gives alone.
 START_TEST(edits_know_nothing_of_each_other) {
-    static const char *const steps[][2] = {
-        {"causal", "context"}, {"dropout", "mcg31m1: context"}, {"rotary", "scores"}};
+    static const char *const steps[][2] = {{"causal", "context"},
+                                           {"dropout", "mcg31m1: context"},
+                                           {"rotary", "scores"},
+                                           {"model", "loss"}};
     enum { MOST = 100000 };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         struct run run;

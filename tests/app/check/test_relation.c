@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/check/checked.h"
-#include "app/check/relation/slip.h"
 #include "attempts.h"
 #include "fixture.h"
 #include "lesson.h"
@@ -137,35 +136,6 @@ START_TEST(noise_has_no_relation) {
 }
 END_TEST
 
-static const char *slip_for(const struct run *run, const struct step *step,
-                            const struct numbers *numbers) {
-    struct relation relation;
-    const double *allowed = least_allowed(&arena, numbers, &step->tensor);
-    const bool is_found = find_slip(&arena, run, step, numbers, allowed, false, &relation);
-    return is_found ? relation.code : "none";
-}
-
-// Noise, and the right numbers with some of them moved, come from no changed line.
-START_TEST(noise_comes_from_no_changed_line) {
-    uint64_t state = 2;
-    for (int i = 0; i < STEP_COUNT; i++) {
-        struct run run;
-        const struct step *step = run_to(&run, i);
-        for (int j = 0; j < 12; j++) {
-            struct numbers numbers = numbers_of(step, j % 4 * 2);
-            for (int64_t k = 0; k < count_of(numbers.shape); k++) {
-                state = state * 6364136223846793005U + 1442695040888963407U;
-                const double drawn = (double)(state >> 33) / 0x1p31 - 0.5;
-                if (j % 3 > 0 || k < 3) numbers.values[k] += drawn * (j % 2 == 0 ? 0.05 : 2);
-            }
-            transform(&numbers, 1, 0);
-            const char *code = slip_for(&run, step, &numbers);
-            expect(strcmp(code, "none") == 0, "%s, noise %d: %s", STEPS[i].step, j, code);
-        }
-    }
-}
-END_TEST
-
 // The right numbers, and others that are drawn: from the same interval, or from the right ones, if there are so many that
 // these are in no order.
 static void check_unrelated(const struct run *run, const struct step *step, uint64_t *state) {
@@ -272,7 +242,6 @@ Suite *relation_suite(void) {
     tcase_add_test(tests, factors_and_offsets_are_found);
     tcase_add_test(tests, a_loss_of_another_unit_is_found);
     tcase_add_test(tests, noise_has_no_relation);
-    tcase_add_test(tests, noise_comes_from_no_changed_line);
     tcase_add_test(tests, neither_right_nor_drawn_numbers_have_a_relation);
     tcase_add_test(tests, slips_made_in_pytorch_are_named);
     tcase_set_timeout(tests, 200);
