@@ -28,6 +28,8 @@ struct diagnosing {
     int changing;            // explanations that were tried and change the step
     bool is_idle[WAY_COUNT]; // ways that alone do not change the step
     bool has_tried_edits;    // of all lines
+    struct run *brief;       // of losses: the run with few updates; NULL: none
+    const struct step *brief_step;
     struct diagnosis diagnosis;
 };
 
@@ -117,6 +119,41 @@ static int manner_of(const struct explanation *explanation, bool is_of_1_13,
     return count;
 }
 
+// Of the losses of a training: with the few first updates alone it takes little time to see that a mistake is not made.
+static void begin_brief(struct diagnosing *search) {
+    enum { FEW = 4 };
+    const struct run *run = search->run;
+    struct parameters parameters = run->parameters;
+    const struct tensor *losses = &search->step->tensor;
+    if (!run->lesson->trains || losses->storage->dtype != FLOAT32 || parameters.updates <= FEW ||
+        find_axis(losses, AXIS_UPDATE) < 0 || count_of(shape_of(losses)) != parameters.updates + 1)
+        return;
+    parameters.given |= USES_UPDATES;
+    parameters.updates = FEW;
+    search->brief = arena_allocate(search->arena, sizeof *search->brief);
+    search->brief_step =
+        run_until(search->brief, search->arena, run->lesson, &parameters, search->step);
+}
+
+static bool begins_otherwise(const struct diagnosing *search, const struct mistake *const *mistakes,
+                             int count) {
+    static const double FAR = 1e-3;
+    struct tensor losses;
+    if (search->brief_step == NULL) return false;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    replay_step(&losses, m, search->brief, mistakes, count,
+                (int)(search->brief_step - search->brief->steps));
+    bool is_near = true;
+    for (int64_t i = 0; i < count_of(shape_of(&losses)); i++) {
+        const double loss = element_at(&losses, i);
+        is_near = is_near && agree(search->numbers->values[i], loss,
+                                   4 * search->allowed[i] + FAR * fabs(loss));
+    }
+    scratch_close(&scratch);
+    return !is_near;
+}
+
 static struct comparison compare_rounded(const struct diagnosing *search,
                                          struct explanation *explanation, bool is_of_1_13) {
     struct scratch scratch;
@@ -124,6 +161,10 @@ static struct comparison compare_rounded(const struct diagnosing *search,
     const struct mistake *mistakes[MOST_AT_ONCE + 2];
     const int count = manner_of(explanation, is_of_1_13, mistakes);
     struct tensor wrong;
+    if (begins_otherwise(search, mistakes, count)) {
+        scratch_close(&scratch);
+        return search->right;
+    }
     replay_step(&wrong, m, search->run, mistakes, count, (int)(search->step - search->run->steps));
     if (!is_of_1_13)
         explanation->is_idle = explanation->is_by_autograd
@@ -436,12 +477,14 @@ static bool find_related(struct diagnosing *search, struct explanation *explanat
 }
 
 // Lines of the lesson's program, or only the mistakes in them that have a name.
-static void try_edits(struct diagnosing *search, bool is_named, bool is_thorough) {
+static void try_edits(struct diagnosing *search, enum edits_tried tried, bool is_thorough) {
     struct explanation explanation = {.kind = BY_EDIT};
-    search->has_tried_edits = search->has_tried_edits || !is_named;
+    search->has_tried_edits = search->has_tried_edits || tried == EDITS_WITHOUT_NAME;
+    bool is_cut = false;
     if (find_edited(&explanation.edited, search->arena, search->run, search->step, search->numbers,
-                    search->allowed, is_named, is_thorough, &search->diagnosis.is_edits_cut))
+                    search->allowed, tried, is_thorough, &is_cut))
         insert(search, 0, &explanation);
+    search->diagnosis.is_edits_cut = search->diagnosis.is_edits_cut || is_cut;
 }
 
 // Looks for what was changed in training. Is it certain? A single number, a loss, may be that of a mistake as well.
@@ -474,16 +517,17 @@ static void search_all(struct diagnosing *search, bool is_thorough) {
     const bool is_related = is_found && !relation.relation.is_place;
     if (is_related && !is_thorough) search->patience.until -= SEARCH_WORK - WORK_LEFT;
     if (is_changed_training(search)) return;
+    begin_brief(search);
     const int changed = search->diagnosis.count;
     try_singles(search);
-    if (search->diagnosis.count == changed) try_edits(search, true, is_thorough);
+    if (search->diagnosis.count == changed) try_edits(search, EDITS_WITH_NAME, is_thorough);
     try_steps(search);
     try_transposing(search);
     put_last(search, changed);
     if (search->diagnosis.count == 0 && !trains) try_all_parameters(search, is_related);
     if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
     if (search->diagnosis.count == 0 && trains) try_all_parameters(search, is_related);
-    if (search->diagnosis.count == 0) try_edits(search, false, is_thorough);
+    if (search->diagnosis.count == 0) try_edits(search, EDITS_WITHOUT_NAME, is_thorough);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
     if (!trains && !is_related) try_pairs(search);
@@ -635,7 +679,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     doubt(&search);
     // An edit has to be more certain than what was doubted.
     if (search.diagnosis.count == 0 && !search.has_tried_edits)
-        try_edits(&search, false, is_thorough);
+        try_edits(&search, ALL_EDITS, is_thorough);
     if (search.diagnosis.count > 0) search.diagnosis.possible = 0;
     return search.diagnosis;
 }
@@ -792,7 +836,7 @@ static void relate_edit(struct arena *arena, struct shape_diagnosis *diagnosis,
     if (diagnosis->mistake != NULL || diagnosis->parameter != NULL) return;
     struct edited *edited = arena_allocate(arena, sizeof *edited);
     bool is_cut;
-    if (find_edited(edited, arena, run, step, numbers, NULL, false, false, &is_cut))
+    if (find_edited(edited, arena, run, step, numbers, NULL, ALL_EDITS, false, &is_cut))
         diagnosis->edited = edited;
 }
 

@@ -8,11 +8,14 @@
 #include "app/check/compare.h"
 #include "script/edit/candidates.h"
 #include "script/lesson/line_edits.h"
+#include "tensor/operation/operation.h"
 #include "tensor/operation/tolerance.h"
 #include "trace/what_if/mistake.h"
 
-// In statements that run: an edit takes as long as EACH of them beside its own.
-enum { EACH = 100, MOST_WORK = 1500000, THOROUGH = 10, MOST_TIMES = 4, MOST_OF_RIGHT = 200000 };
+// Of one edit: how many nodes of its program are evaluated, as a multiple of those of the right one, and of this.
+enum { MOST_TIMES = 4, MOST_OF_RIGHT = 200000 };
+// In units of work_performed(): an edit takes as long as EACH, and a node that is evaluated as NODE of them.
+enum { EACH = 50000, NODE = 500, MOST_WORK = 800000000, THOROUGH = 10 };
 
 struct searching {
     struct arena *arena;
@@ -21,10 +24,10 @@ struct searching {
     const double *allowed;
     struct lesson_lines lines;
     struct rehearsal *rehearsal;
-    int64_t most, work; // statements of one edit; and of all so far
-    bool is_named;      // only mistakes with a name are tried
-    bool has_shape;     // the numbers have the step's shape; if not, that of an edit is theirs
-    bool is_cut;        // the work is done
+    int64_t most, work; // nodes of one edit; units of all so far
+    enum edits_tried tried;
+    bool has_shape; // the numbers have the step's shape; if not, that of an edit is theirs
+    bool is_cut;    // the work is done
 };
 
 static bool is_copy(const struct searching *search, const struct tensor *other, int64_t position) {
@@ -60,6 +63,17 @@ static double bits_of(const struct searching *search, const struct tensor *other
     return bits;
 }
 
+// The step with an edit, in the arena; its work counts.
+static struct tensor tensor_with(struct searching *search, struct arena *arena,
+                                 const struct edit *edit) {
+    int64_t nodes;
+    const int64_t before = work_performed();
+    const struct tensor tensor =
+        play_edit(search->rehearsal, arena, &search->lines, edit, search->most, &nodes);
+    search->work += EACH + NODE * nodes + work_performed() - before;
+    return tensor;
+}
+
 // Of a training, are the first losses not the file's? Then no more updates are made.
 static bool is_lost(struct searching *search, const struct edit *edit) {
     static const char line[] = "\nupdates = ";
@@ -74,15 +88,12 @@ static bool is_lost(struct searching *search, const struct edit *edit) {
     const struct edit few = {.start = start, .end = end, .text = "4", .also = edit};
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
-    int64_t work;
-    const struct tensor losses =
-        play_edit(search->rehearsal, m, &search->lines, &few, search->most, &work);
+    const struct tensor losses = tensor_with(search, m, &few);
     bool is_near = is_tensor(&losses) && count_of(shape_of(&losses)) == FEW + 1;
     for (int i = 0; i <= FEW && is_near; i++) {
         const double loss = element_at(&losses, i);
         is_near = agree(search->numbers->values[i], loss, search->allowed[i] + NEAR * fabs(loss));
     }
-    search->work += EACH + work;
     scratch_close(&scratch);
     return !is_near;
 }
@@ -94,10 +105,7 @@ static bool is_it(struct searching *search, const struct edit *edit) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     const struct tensor *right = &search->step->tensor;
-    int64_t work;
-    const struct tensor other =
-        play_edit(search->rehearsal, m, &search->lines, edit, search->most, &work);
-    search->work += EACH + work;
+    const struct tensor other = tensor_with(search, m, edit);
     bool agrees = is_tensor(&other) && fits(search->numbers, shape_of(&other)) &&
                   shapes_equal(shape_of(&other), shape_of(right)) == search->has_shape &&
                   count_apart(search->numbers, &other, 1e-2) == 0;
@@ -124,7 +132,9 @@ static const struct edit *find_edit(struct searching *search, const struct edit_
     play_edit(search->rehearsal, search->arena, &search->lines, &none, MOST_OF_RIGHT, &work);
     search->most = MOST_TIMES * work;
     for (int i = 0; i < edits->count && found == NULL && !search->is_cut; i++) {
-        if (search->is_named && edits->edits[i].name == NULL) continue;
+        const bool has_name = edits->edits[i].name != NULL;
+        if (has_name ? search->tried == EDITS_WITHOUT_NAME : search->tried == EDITS_WITH_NAME)
+            continue;
         search->is_cut = search->work > most;
         if (!search->is_cut && is_it(search, &edits->edits[i])) found = &edits->edits[i];
     }
@@ -140,17 +150,18 @@ const char *words_of_named(struct arena *arena, const char *name) {
 
 bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
                  const struct step *step, const struct numbers *numbers, const double *allowed,
-                 bool is_named, bool is_thorough, bool *is_cut) {
+                 enum edits_tried tried, bool is_thorough, bool *is_cut) {
     struct searching search = {.arena = arena,
                                .step = step,
                                .numbers = numbers,
                                .allowed = allowed,
-                               .is_named = is_named,
+                               .tried = tried,
                                .has_shape = allowed != NULL};
     if (step < run->steps || step >= run->steps + run->step_count) return false; // a part of one
     search.lines = lines_of_lesson(arena, run, (int)(step - run->steps));
     const struct edit_list edits = edits_of_lines(arena, &search.lines);
-    const struct edit *edit = find_edit(&search, &edits, MOST_WORK * (is_thorough ? THOROUGH : 1));
+    const struct edit *edit =
+        find_edit(&search, &edits, (int64_t)MOST_WORK * (is_thorough ? THOROUGH : 1));
     *is_cut = edit == NULL && search.is_cut;
     if (edit == NULL) return false;
     *edited =

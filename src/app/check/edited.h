@@ -13,15 +13,18 @@ struct edited {
     const struct step *step;       // in whose statement it begins
 };
 
+// Which edits are tried.
+enum edits_tried { EDITS_WITH_NAME, EDITS_WITHOUT_NAME, ALL_EDITS };
+
 // Looks for the edit with which the step has all numbers of the file, which must fit it; `allowed` is how far each may differ from
 // the right one. NULL: the file has another shape, and so has the step with the edit. An edit has a price in bits (line_edits.h), and a number that agrees tells bits: log2(1 + d / h), where it
 // differs by d from the right number and may differ by h from the edit's. Only numbers count that the edit changes, equal ones
-// once. An edit is an answer only if they tell clearly more than its price. The cheapest is taken: of those with a name only, or
-// of all. Each edit is work, and so are its statements: without `is_thorough` the search ends when its budget does, and sets
+// once. An edit is an answer only if they tell clearly more than its price. The cheapest of those that are tried is taken. Each
+// edit is work, and so is what it evaluates and computes: without `is_thorough` the search ends when its budget does, and sets
 // *is_cut.
 bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
                  const struct step *step, const struct numbers *numbers, const double *allowed,
-                 bool is_named, bool is_thorough, bool *is_cut);
+                 enum edits_tried tried, bool is_thorough, bool *is_cut);
 
 // What goes wrong with a mistake: as the table of mistakes says, or data/edits.txt.
 const char *words_of_named(struct arena *arena, const char *name);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define SEARCH_WORK INT64_C(2500000000) // of a search that is not thorough: some five seconds
+#define SEARCH_WORK INT64_C(1200000000) // of a search that is not thorough: some two seconds
 
 struct patience {
     bool is_over;

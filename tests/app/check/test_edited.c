@@ -29,7 +29,7 @@ static bool is_found(struct edited *edited, const struct run *run, const struct 
                      const struct numbers *numbers) {
     bool is_cut;
     return find_edited(edited, &arena, run, step, numbers,
-                       least_allowed(&arena, numbers, &step->tensor), false, false, &is_cut);
+                       least_allowed(&arena, numbers, &step->tensor), ALL_EDITS, false, &is_cut);
 }
 
 // What PyTorch 2.6 computed with the line (files of public reports).
