@@ -142,7 +142,10 @@ static void change_call(struct edits *edits, const struct visited *visited) {
     change_function(edits, visited);
     for (int i = 1; i < node->part_count; i++) change_argument(edits, node, i);
     if (node->part_count >= 2 && node->parts[1]->stars == 0)
-        put(edits, node, text_of(edits, node->parts[1]->parts[0]), "a call too many", LEFT_OUT);
+        put(edits, node,
+            visited->parent->kind == NODE_BINARY ? as_operand(edits, node->parts[1]->parts[0])
+                                                 : text_of(edits, node->parts[1]->parts[0]),
+            "a call too many", LEFT_OUT);
     if (called->kind == NODE_ATTRIBUTE)
         put(edits, node, text_of(edits, called->parts[0]), "a call too many", LEFT_OUT);
     if (node->part_count == 3 && node->parts[1]->text == NULL && node->parts[2]->text == NULL) {
