@@ -244,7 +244,9 @@ static void try_arrow(void *context, const struct visited *visited) {
     const struct node *from = pattern_in(&mending.arrow->from);
     const int line = visited->node->span.line;
     if ((visited->node->kind >= NODE_BLOCK) != (from->kind >= NODE_BLOCK)) return;
-    if (mending.edits->closed != NULL && mending.edits->closed[line]) return;
+    // What happens together with the first may stand anywhere: a layer that draws before, or after.
+    const bool is_beside = mending.arrow != mending.row->arrows && !mending.arrow->is_optional;
+    if (!is_beside && mending.edits->closed != NULL && mending.edits->closed[line]) return;
     if (!pattern_matches(mending.edits->arena, mending.edits->program, from, visited->node,
                          &mending.bindings))
         return;
