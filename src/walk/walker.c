@@ -44,13 +44,15 @@ static void teach(void *context) {
 // lesson and its parameters: it stays known where `chosen` are the walker's own.
 static bool run(struct walker *walker, int lesson, const struct parameters *chosen,
                 const struct what_ifs *what_ifs) {
+    struct what_ifs played = *what_ifs;
+    played.lines.interpreter = walker->interpreter;
     // Tensors keep the address of their arena: it must be the walker's own.
     struct arena old = walker->memory;
     walker->memory = arena_new(&walker->failure);
     struct trial trial;
     const struct trial *before = walker->trial.run.lesson != NULL ? &walker->trial : NULL;
-    struct teaching teaching = {&trial, before,  &walker->memory, walker->lessons[lesson],
-                                chosen, what_ifs};
+    struct teaching teaching = {&trial, before, &walker->memory, walker->lessons[lesson],
+                                chosen, &played};
     if (!attempt(&walker->failure, teach, &teaching)) {
         arena_free(&walker->memory);
         walker->memory = old;
@@ -64,7 +66,7 @@ static bool run(struct walker *walker, int lesson, const struct parameters *chos
     walker->trial = trial;
     walker->trial.effects = &walker->effects;
     walker->chosen = *chosen;
-    walker->what_ifs = *what_ifs;
+    walker->what_ifs = played;
     return true;
 }
 
@@ -388,7 +390,6 @@ void change_line(struct walker *walker, const char *code) {
     if (lines->count > 0) memcpy(lines->all, before, used);
     const char *lesson = arena_copy(words, walker->trial.run.lesson->name); // of a run that ends
     lines->all[lines->count++] = (struct changed_line){lesson, kept_label(walker), own};
-    lines->interpreter = walker->interpreter;
     const char *label = kept_label(walker);
     if (!run_again(walker, &walker->chosen, &what_ifs)) return;
     const struct run *run = &walker->trial.run;

@@ -64,10 +64,7 @@ static struct judged judge_edit(const struct lesson_lines *lines, const struct r
     struct judged judged = {.verdict = SAME, .lines = lines_after(&arena, lines, edit)};
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, &failure);
-    const char *setup;
-    const struct run run = edited_run(m, lines, edit, &setup);
-    if (setup != NULL) // the right one has run before
-        run.steps[0].statement = arena_format(m, "%s%s", setup, run.steps[0].statement);
+    const struct run run = edited_run(m, lines, edit);
     struct line_outcome *outcomes = arena_array(m, (size_t)run.step_count, sizeof *outcomes);
     play_statements(outcomes, m, lines->run, &run, NULL);
     for (int i = 0; i < run.step_count; i++) {

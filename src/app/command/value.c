@@ -182,6 +182,7 @@ void read_what_if(struct reader *reader, const struct option *option, const char
                  other->name, mistake->name, mistake->place);
     }
     made[mistake_number(mistake)] = true;
+    reader->command.what_ifs.lines.interpreter = &python_interpreter;
 }
 
 // "STEP=CODE". Its lesson is known when all is read (settle_lines).

@@ -234,7 +234,7 @@ static const char *statement_with(struct arena *arena, const struct lesson_lines
 }
 
 struct run edited_run(struct arena *arena, const struct lesson_lines *lines,
-                      const struct edit *edit, const char **setup) {
+                      const struct edit *edit) {
     struct run run = *lines->run;
     struct step *steps = arena_array(arena, (size_t)run.step_count, sizeof *steps);
     memcpy(steps, run.steps, (size_t)run.step_count * sizeof *steps);
@@ -242,10 +242,21 @@ struct run edited_run(struct arena *arena, const struct lesson_lines *lines,
     for (int i = 0; i <= lines->step; i++)
         steps[i].statement = statement_with(arena, lines, i, edit, edited);
     run.steps = steps;
-    *setup = NULL;
     if (edit->start < lines->starts[0])
-        *setup = arena_copy_bytes(arena, edited, place_after(edit, lines->starts[0]));
+        run.setup = arena_copy_bytes(arena, edited, place_after(edit, lines->starts[0]));
     return run;
+}
+
+bool make_in_lines(struct run *result, struct arena *arena, const struct run *run,
+                   const char *mistake) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, arena->failure);
+    const struct lesson_lines lines = lines_of_lesson(m, run, run->step_count - 1);
+    const struct edit_list edits = mistakes_named(m, "lesson", lines.source, mistake);
+    const bool is_made = edits.count > 0;
+    if (is_made) *result = edited_run(arena, &lines, &edits.edits[0]);
+    scratch_close(&scratch);
+    return is_made;
 }
 
 struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
@@ -253,9 +264,8 @@ struct tensor play_edit(struct rehearsal *rehearsal, struct arena *arena,
                         int64_t *work) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, arena->failure);
-    const char *setup;
-    const struct run run = edited_run(m, lines, edit, &setup);
-    const struct tensor tensor = rehearse(rehearsal, arena, &run, setup, most, work);
+    const struct run run = edited_run(m, lines, edit);
+    const struct tensor tensor = rehearse(rehearsal, arena, &run, most, work);
     scratch_close(&scratch);
     return tensor;
 }

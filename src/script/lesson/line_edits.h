@@ -19,10 +19,15 @@ struct lesson_lines lines_of_lesson(struct arena *arena, const struct run *run, 
 // to 1.
 struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *lines);
 
-// The run with the statements that an edit makes of its steps' own; what it does not change is the same text. *setup: what
-// runs before them; NULL where the edit leaves it as it is.
+// The run with the statements that an edit makes of its steps' own; what it does not change is the same text. Its setup is NULL
+// where the edit leaves it as it is.
 struct run edited_run(struct arena *arena, const struct lesson_lines *lines,
-                      const struct edit *edit, const char **setup);
+                      const struct edit *edit);
+
+// The run with a mistake of data/edits.txt in its statements, and in its setup: the first edit that a row of that name makes.
+// False if no row matches; then *result is not touched. `result` may be `run`.
+bool make_in_lines(struct run *result, struct arena *arena, const struct run *run,
+                   const char *mistake);
 
 // Runs the statements with an edit: the last step's tensor, in `arena`; NO_TENSOR if one fails, or more than `most` would run.
 // *work: how many ran.

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "script/lesson/hint.h"
+#include "script/lesson/line_edits.h"
 #include "script/machine.h"
 #include "script/steps/program_lesson.h"
 #include "script/torch/tensor_object.h"
@@ -578,14 +579,14 @@ static bool is_right_before(const struct rehearsal *rehearsal, const struct run 
 }
 
 struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const struct run *run,
-                       const char *setup, int64_t most, int64_t *work) {
+                       int64_t most, int64_t *work) {
     struct playing *playing = &rehearsal->playing;
     struct machine *machine = playing->machine;
     struct value value;
     int start;
     playing->run = run;
     *work = 0;
-    if (!find_start(rehearsal, run, setup, &start)) return NO_TENSOR;
+    if (!find_start(rehearsal, run, run->setup, &start)) return NO_TENSOR;
     if (start >= 0)
         machine_recall(machine, start - rehearsal->first_place, most);
     else
@@ -655,4 +656,5 @@ static const char *const *complete(struct arena *arena, const struct run *run, i
     return playing.names;
 }
 
-const struct interpreter python_interpreter = {.play = play, .complete = complete};
+const struct interpreter python_interpreter = {
+    .play = play, .complete = complete, .make_mistake = make_in_lines};

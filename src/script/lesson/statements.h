@@ -16,14 +16,14 @@ void play_statements(struct line_outcome *outcomes, struct arena *arena, const s
 // what is not changed once.
 //
 //     struct rehearsal *rehearsal = begin_rehearsal(arena, right, step);
-//     const struct tensor tensor = rehearse(rehearsal, arena, run, NULL, most, &work);
+//     const struct tensor tensor = rehearse(rehearsal, arena, run, most, &work);
 //     end_rehearsal(rehearsal);
 struct rehearsal;
 struct rehearsal *begin_rehearsal(struct arena *arena, const struct run *right, int step);
 // The step's tensor in `arena`, without what it was computed from; NO_TENSOR if a statement failed, or more than `most` would have
-// to run. setup: what runs before the statements; NULL: the lesson's own. *work: how many ran.
+// to run. *work: how many ran.
 struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const struct run *run,
-                       const char *setup, int64_t most, int64_t *work);
+                       int64_t most, int64_t *work);
 void end_rehearsal(struct rehearsal *rehearsal);
 
 #endif

@@ -119,6 +119,7 @@ struct run {
 
     struct step *steps;
     int step_count;
+    const char *setup; // in the place of what run_setup() would make; NULL: nothing
 
     int layers[ROLE_COUNT]; // so far, by what they make
 

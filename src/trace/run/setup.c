@@ -101,6 +101,7 @@ static const char *python_value(struct arena *arena, const struct run *run,
 }
 
 const char *run_setup(struct arena *arena, const struct run *run) {
+    if (run->setup != NULL) return run->setup;
     const struct lesson *lesson = run->lesson;
     struct text text = text_new(arena);
     text_add(&text, "import torch\n");

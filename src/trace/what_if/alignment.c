@@ -4,6 +4,7 @@
 
 #include "tensor/operation/operation.h"
 #include "trace/tape/tape.h"
+#include "trace/what_if/effects.h" // defines: differ
 
 struct alignment {
     struct run *run;
@@ -83,17 +84,32 @@ static void replace_steps(struct alignment *alignment, const bool *touched,
     }
 }
 
+// Did the lesson draw the numbers, or take them as given, and has the program the same? How a layer of PyTorch puts them where they
+// are says nothing more.
+static bool is_same_draw(const struct tensor *own, const struct tensor *right) {
+    return right->storage->origin->operand_count == 0 &&
+           own->storage->dtype == right->storage->dtype &&
+           shapes_equal(shape_of(own), shape_of(right)) && !differ(own, right);
+}
+
+static void stand_for(struct storage *storage, const struct storage *right) {
+    storage->purpose = right->purpose;
+    if (storage->dtype != right->dtype) return;
+    storage->words = right->words;
+    storage->word_count = right->word_count;
+}
+
 static void put_tensors(struct alignment *alignment) {
     for (int i = 0; i < alignment->run->step_count; i++) {
         struct step *step = &alignment->run->steps[i];
         const struct tensor *own = &alignment->outcomes[i].tensor, right = step->tensor;
         if (!is_tensor(own)) continue;
         const int place = place_of(alignment, own->storage);
-        const bool is_replaced = alignment->is_replaced[i];
+        const bool is_replaced = alignment->is_replaced[i] && !is_same_draw(own, &right);
         if (is_replaced) {
             step->tensor = like_right(*own, &right);
             if (shapes_equal(shape_of(own), shape_of(&right)))
-                own->storage->purpose = right.storage->purpose;
+                stand_for(own->storage, right.storage);
         }
         const bool stands_for = own->storage->count == right.storage->count &&
                                 own->storage->dtype == right.storage->dtype &&
@@ -131,10 +147,17 @@ static void lead_operands(struct alignment *alignment, struct storage *storage,
         same = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct tensor *beside = same != NULL ? &same->operands[i] : NULL;
+        if (beside != NULL && is_same_draw(&operands[i], beside)) {
+            operands[i] = *beside;
+            continue;
+        }
         lead_operands(alignment, operands[i].storage, beside != NULL ? beside->storage : NULL);
         lead(alignment, &operands[i]);
-        if (beside != NULL && !has_axes(&operands[i]))
-            operands[i] = like_right(operands[i], beside);
+        if (beside == NULL) continue;
+        if (!has_axes(&operands[i])) operands[i] = like_right(operands[i], beside);
+        if (operands[i].storage->purpose.role == ROLE_NONE &&
+            operands[i].storage->count == beside->storage->count)
+            stand_for(operands[i].storage, beside->storage);
     }
     origin->operands = operands;
     storage->origin = origin;

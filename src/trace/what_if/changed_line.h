@@ -33,6 +33,10 @@ struct interpreter {
     // part in full, sorted, NULL behind the last. In the arena.
     const char *const *(*complete)(struct arena *arena, const struct run *run, int step,
                                    const char *begun);
+    // The run with the statements, and the setup, of a program with that mistake; what it does not change is the same text. False
+    // where the mistake has no line in it, or nobody knows which. `result` may be `run`.
+    bool (*make_mistake)(struct run *result, struct arena *arena, const struct run *run,
+                         const char *mistake);
 };
 
 struct changed_lines {

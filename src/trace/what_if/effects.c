@@ -106,6 +106,7 @@ bool changes_step(struct effects *effects, const struct run *right, int mistake,
 }
 
 void effects_forget(struct effects *effects) {
+    memset(effects->is_written, 0, sizeof effects->is_written);
     memset(effects->is_counted, 0, sizeof effects->is_counted);
     memset(effects->is_known, 0, sizeof effects->is_known);
 }

@@ -4,6 +4,7 @@
 // What the classic mistakes do to a run. To know it a lesson is played again, so what was found out is
 // kept.
 
+#include "trace/what_if/line_pair.h"
 #include "trace/what_if/mistake.h"
 
 // What a mistake does, made alone. A lesson that trains is played as far as its first update, and on only
@@ -36,6 +37,9 @@ struct effects {
     bool is_counted[MISTAKE_COUNT];
     int changed[MISTAKE_COUNT];
     const bool *changes[MISTAKE_COUNT]; // by step; known where is_counted
+
+    bool is_written[MISTAKE_COUNT]; // the lines of it are known (lines_with)
+    struct line_pairs lines[MISTAKE_COUNT];
 
     int place; // the step that these are of, from 0 (is_made_at)
     bool is_found_out[MISTAKE_COUNT];

@@ -122,6 +122,81 @@ static void play_lines(struct trial *trial, struct arena *arena,
     align_outcomes(&trial->run, arena, trial->right, outcomes, touched, trial->is_changed);
 }
 
+// ---- Mistakes -----------------------------------------------------------------------------------
+
+static void replay_mistakes(struct trial *trial, struct arena *arena) {
+    const struct run *right = trial->right;
+    replay_run(&trial->run, arena, right, trial->mistakes, trial->mistake_count);
+    bool *touched = arena_array(arena, (size_t)right->step_count, sizeof *touched);
+    count_touched(right, &trial->run, touched);
+    trial->touched = touched;
+}
+
+// One after the other, in the lesson's lines. False where there is no line for one that changes something.
+static bool edit_lines(struct run *edited, struct arena *arena, const struct trial *trial) {
+    bool is_any = false;
+    *edited = *trial->right;
+    for (int i = 0; i < trial->mistake_count; i++) {
+        const struct mistake *mistake = trial->mistakes[i];
+        if (trial->interpreter->make_mistake(edited, arena, edited, mistake->name))
+            is_any = true;
+        else if (finds_anything(arena, trial->right, mistake))
+            return false;
+    }
+    return is_any;
+}
+
+// Do the lines give what the rules give, bit for bit?
+static bool is_as_replayed(const struct trial *trial, const struct line_outcome *outcomes) {
+    for (int i = 0; i < trial->run.step_count; i++) {
+        if (is_other(&outcomes[i].tensor, &trial->run.steps[i].tensor)) return false;
+    }
+    return true;
+}
+
+// Do the tensors that change keep what they were computed from? Those of a computation that is too long do not.
+static bool is_explained(const struct trial *trial, const struct line_outcome *outcomes) {
+    for (int i = 0; i < trial->run.step_count; i++) {
+        const struct origin *by_rule = trial->run.steps[i].tensor.storage->origin;
+        const bool is_given = outcomes[i].tensor.storage->origin->operand_count == 0;
+        if (trial->touched[i] && is_given && by_rule->operand_count > 0) return false;
+    }
+    return true;
+}
+
+// Shows what the lines computed in the place of what the rules did.
+static void show_edited(struct trial *trial, struct arena *arena, const struct run *edited,
+                        const struct line_outcome *outcomes) {
+    const size_t count = (size_t)trial->run.step_count;
+    struct run *replayed = arena_allocate(arena, sizeof *replayed);
+    struct step *steps = arena_array(arena, count, sizeof *steps);
+    bool *is_changed = arena_array(arena, count, sizeof *is_changed);
+    *replayed = trial->run;
+    memcpy(steps, trial->run.steps, count * sizeof *steps);
+    for (size_t i = 0; i < count; i++)
+        is_changed[i] = strcmp(edited->steps[i].statement, steps[i].statement) != 0;
+    trial->run.steps = steps;
+    trial->is_changed = is_changed;
+    trial->replayed = replayed;
+    trial->edited = edited;
+    trial->lines = line_pairs_between(arena, trial->right, edited);
+    if (is_explained(trial, outcomes))
+        align_outcomes(&trial->run, arena, replayed, outcomes, trial->touched, is_changed);
+}
+
+static void play_mistakes(struct trial *trial, struct arena *arena) {
+    const size_t count = (size_t)trial->run.step_count;
+    struct run *edited = arena_allocate(arena, sizeof *edited);
+    struct line_outcome *outcomes = arena_array(arena, count, sizeof *outcomes);
+    struct arena *played = arena_child(arena);
+    if (!edit_lines(edited, arena, trial)) return;
+    trial->interpreter->play(outcomes, played, trial->right, edited);
+    if (is_as_replayed(trial, outcomes))
+        show_edited(trial, arena, edited, outcomes);
+    else
+        arena_free(played);
+}
+
 static void play_program(struct trial *trial, struct arena *arena,
                          const struct changed_lines *lines) {
     struct run *aligned = arena_allocate(arena, sizeof *aligned);
@@ -150,6 +225,7 @@ const struct line_outcome *failed_outcome(const struct trial *trial, const struc
 // Makes the mistakes in trial->run, or changes its lines.
 static void make_on_purpose(struct trial *trial, struct arena *arena,
                             const struct what_ifs *what_ifs) {
+    trial->interpreter = what_ifs->lines.interpreter;
     const bool has_lines = any_changed(what_ifs, trial->run.lesson);
     if (!any_made(what_ifs) && !has_lines) return;
     struct run *right = arena_allocate(arena, sizeof *right);
@@ -164,10 +240,9 @@ static void make_on_purpose(struct trial *trial, struct arena *arena,
         return;
     }
     choose_mistakes(trial, arena, what_ifs);
-    replay_run(&trial->run, arena, right, trial->mistakes, trial->mistake_count);
-    bool *touched = arena_array(arena, (size_t)right->step_count, sizeof *touched);
-    count_touched(right, &trial->run, touched);
-    trial->touched = touched;
+    replay_mistakes(trial, arena);
+    if (trial->interpreter != NULL && right->lesson->with_lines == NULL)
+        play_mistakes(trial, arena);
 }
 
 static void begin_trial(struct trial *trial, struct arena *arena) {
@@ -188,6 +263,45 @@ void run_trial_in(struct trial *trial, struct arena *arena, const struct run *ri
     begin_trial(trial, arena);
     trial->run = *right;
     make_on_purpose(trial, arena, what_ifs);
+}
+
+const char *mistaken_lines(struct arena *arena, const struct trial *trial, int step) {
+    return lines_in_step(arena, &trial->lines, step);
+}
+
+// As it is, or a training with few updates.
+static const struct run *brief_run(struct arena *arena, const struct run *right) {
+    const struct parameters few = {.given = USES_UPDATES, .updates = 2};
+    if (!right->lesson->trains || right->parameters.updates <= few.updates) return right;
+    const struct parameters parameters = overlaid(&right->parameters, &few, USES_UPDATES);
+    struct run *brief = arena_allocate(arena, sizeof *brief);
+    run_lesson(brief, arena, right->lesson, &parameters);
+    return brief;
+}
+
+static struct line_pairs kept_pairs(struct arena *arena, const struct line_pairs *pairs) {
+    struct line_pairs kept = {pairs->count,
+                              arena_array(arena, (size_t)pairs->count, sizeof *kept.all)};
+    for (int i = 0; i < pairs->count; i++)
+        kept.all[i] =
+            (struct line_pair){pairs->all[i].step, arena_copy(arena, pairs->all[i].before),
+                               arena_copy(arena, pairs->all[i].after)};
+    return kept;
+}
+
+const struct line_pairs *lines_with(const struct trial *trial, int mistake) {
+    struct effects *effects = trial->effects;
+    if (effects->is_written[mistake]) return &effects->lines[mistake];
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, effects->failure);
+    struct what_ifs what_ifs = {.lines.interpreter = trial->interpreter};
+    what_ifs.made[mistake] = true;
+    struct trial alone;
+    run_trial_in(&alone, m, brief_run(m, right_run(trial)), &what_ifs);
+    effects->lines[mistake] = kept_pairs(effects->words, &alone.lines);
+    effects->is_written[mistake] = true;
+    scratch_close(&scratch);
+    return &effects->lines[mistake];
 }
 
 // Is the changed line of step `i` that of an earlier one, of another turn?
@@ -280,6 +394,7 @@ static bool is_done_alike(const struct origin *a, const struct origin *b) {
 // Two tensors that are followed back to the steps before step number `before`.
 struct pursuit {
     const struct trial *trial;
+    const struct run *wrong;
     int before;
     struct tape tape; // behind the right one
     const struct storage *
@@ -293,7 +408,7 @@ static bool is_made_alike(const struct pursuit *p, const struct tensor *a, const
     if (a->storage == b->storage || *beside == b->storage) return true;
     const struct step *shown = step_showing(p->trial->right, a, p->before);
     if (shown != NULL && shown->number < p->before)
-        return p->trial->run.steps[shown->number - 1].tensor.storage == b->storage;
+        return p->wrong->steps[shown->number - 1].tensor.storage == b->storage;
     const struct origin *first = a->storage->origin, *second = b->storage->origin;
     if (!is_done_alike(first, second)) return false;
     for (int i = 0; i < first->operand_count; i++) {
@@ -306,12 +421,14 @@ static bool is_made_alike(const struct pursuit *p, const struct tensor *a, const
 bool is_mistaken(const struct trial *trial, int step) {
     if (trial->right == NULL || !trial->touched[step]) return false;
     if (trial->line_count > 0) return trial->is_changed[step];
+    const struct run *wrong = trial->replayed != NULL ? trial->replayed : &trial->run;
     const struct step *right = &trial->right->steps[step];
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, trial->effects->failure);
-    struct pursuit pursuit = {trial, right->number, computed_tape_of(m, 1, &right->tensor), NULL};
+    struct pursuit pursuit = {trial, wrong, right->number, computed_tape_of(m, 1, &right->tensor),
+                              NULL};
     pursuit.beside = arena_array(m, (size_t)pursuit.tape.count, sizeof *pursuit.beside);
-    const bool is_alike = is_made_alike(&pursuit, &right->tensor, &trial->run.steps[step].tensor);
+    const bool is_alike = is_made_alike(&pursuit, &right->tensor, &wrong->steps[step].tensor);
     scratch_close(&scratch);
     return !is_alike;
 }

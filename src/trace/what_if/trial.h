@@ -12,9 +12,12 @@
 // The numbers of a wrong run can be traced like those of a right one: derive() and order_of() work on them.
 // The steps keep the names, explanations and source of the right program. Both runs share the numbers that no
 // mistake reaches.
+//
+// Where what_ifs.lines.interpreter knows the lesson's lines with the mistakes, those lines run: trial.edited has them.
 
 #include "trace/what_if/changed_line.h"
 #include "trace/what_if/effects.h"
+#include "trace/what_if/line_pair.h"
 
 // Which mistakes are to be made, by their number in mistake_table; and which lines are changed. In one lesson it is either
 // mistakes or lines: a lesson with a changed line has no mistakes.
@@ -35,7 +38,13 @@ struct trial {
     int line_count;      // steps with a changed line
     const bool *is_changed;              // by step: its line is changed; NULL if line_count is 0
     const struct line_outcome *outcomes; // by step; NULL if line_count is 0
-    struct effects *effects;             // of all mistakes, each made alone
+    const struct run *
+        edited; // the statements and the setup with the mistakes, which ran; NULL if only rules made them
+    struct line_pairs lines; // in which it differs from the lesson
+    const struct run
+        *replayed; // the same steps as the rules of the mistakes make them; NULL if edited is
+    struct effects *effects;               // of all mistakes, each made alone
+    const struct interpreter *interpreter; // of lines_with; NULL: none is there
 };
 
 // What a mistake (its number in mistake_table) does to the trial's lesson, whether it is made or not.
@@ -69,6 +78,14 @@ const struct line_outcome *failed_outcome(const struct trial *trial, const struc
 
 // Do its mistakes or lines change a step?
 bool is_touched(const struct trial *trial);
+
+// The lines of a step (from 0) as they ran with the mistakes, as far as they are others than the lesson's; each ends in \n. "" where
+// none is: only rules are known, or the mistakes are in other lines.
+const char *mistaken_lines(struct arena *arena, const struct trial *trial, int step);
+
+// The lesson's lines with one mistake (its number in mistake_table) made alone, whether it is made or not. The lines have run and
+// gave what the mistake gives; a training of two updates shows that. None where no such lines are known.
+const struct line_pairs *lines_with(const struct trial *trial, int mistake);
 
 // Is the step (from 0) itself computed differently than in the right run, and not only from other numbers?
 // Then its lines of code did not compute these numbers. Operations between it and the steps before it belong
