@@ -8,6 +8,7 @@
 #include "lesson.h"
 #include "lessons.h"
 #include "sample.h"
+#include "script/lesson/statements.h"
 #include "trace/run/step.h"
 #include "walking.h"
 
@@ -297,6 +298,69 @@ START_TEST(rows_that_a_mistake_adds_have_labels) {
 }
 END_TEST
 
+// The line of the lesson, and the one that runs in its place: in the list before the mistake is made, and at the step.
+START_TEST(shows_the_line_that_runs) {
+    start_in("causal", "weights");
+    choose_mistake("no-scale");
+    expect("- weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
+    expect("+ weights = torch.softmax(scores, dim=-1)");
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    ck_assert_ptr_nonnull(walker.trial.edited);
+    expect("≠ wrong  weights = torch.softmax(scores, dim=-1)");
+    expect("right    weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
+    press('t');
+    expect("In PyTorch, with the mistake");
+    expect("  weights = torch.softmax(scores, dim=-1)");
+}
+END_TEST
+
+// Both mistakes of a run stand in its lines. All numbers are those of the rules, and of a training, which is run whole.
+START_TEST(lines_give_what_rules_give) {
+    static const char *const lessons[] = {"causal", "wrapper", "window", "training"};
+    static const char *const made[] = {"no-scale", "wrong-seed"};
+    struct what_ifs what_ifs = {.lines.interpreter = &python_interpreter};
+    for (int i = 0; i < 2; i++) what_ifs.made[mistake_number(find_mistake(made[i]))] = true;
+    for (size_t i = 0; i < sizeof lessons / sizeof *lessons; i++) {
+        const struct parameters wide = {.given = USES_D_OUT, .d_out = 4};
+        const struct lesson *lesson = lesson_table[lesson_number(lessons[i])];
+        struct trial trial;
+        struct run wrong;
+        run_trial(&trial, &frame, lesson, &wide, &what_ifs);
+        replay_run(&wrong, &frame, trial.right, trial.mistakes, trial.mistake_count);
+        ck_assert_msg(trial.edited != NULL, "%s", lessons[i]);
+        ck_assert_int_gt(trial.lines.count, 1);
+        ck_assert_int_eq(count_touched(&wrong, &trial.run, NULL), 0);
+        ck_assert_int_gt(count_touched(trial.right, &trial.run, NULL), 0);
+    }
+}
+END_TEST
+
+// Makes another mistake than it is asked for.
+static bool make_another(struct run *result, struct arena *m, const struct run *run,
+                         const char *mistake) {
+    (void)mistake;
+    return python_interpreter.make_mistake(result, m, run, "no-scale");
+}
+
+// Nothing is said of a line that does not give the mistake's numbers.
+START_TEST(a_line_with_other_numbers_is_not_shown) {
+    const int mistake = mistake_number(find_mistake("mask-zero"));
+    const struct interpreter other = {.play = python_interpreter.play,
+                                      .make_mistake = make_another};
+    struct what_ifs what_ifs = {.lines.interpreter = &other};
+    const struct parameters none = {0};
+    struct trial trial, by_rule;
+    what_ifs.made[mistake] = true;
+    run_trial(&trial, &frame, lesson_table[lesson_number("causal")], &none, &what_ifs);
+    what_ifs.lines.interpreter = NULL;
+    run_trial(&by_rule, &frame, lesson_table[lesson_number("causal")], &none, &what_ifs);
+    ck_assert_ptr_null(trial.edited);
+    ck_assert_int_eq(lines_with(&trial, mistake)->count, 0);
+    ck_assert_int_eq(count_touched(&by_rule.run, &trial.run, NULL), 0);
+}
+END_TEST
+
 START_TEST(mistakes_follow_the_settings) {
     start_in("split_head", "weights");
     choose_mistake("no-scale");
@@ -329,6 +393,9 @@ Suite *mistakes_suite(void) {
     tcase_add_test(tests, shows_wrong_and_right);
     tcase_add_test(tests, marks_the_steps_that_a_mistake_changes);
     tcase_add_test(tests, rows_that_a_mistake_adds_have_labels);
+    tcase_add_test(tests, shows_the_line_that_runs);
+    tcase_add_test(tests, lines_give_what_rules_give);
+    tcase_add_test(tests, a_line_with_other_numbers_is_not_shown);
     tcase_add_test(tests, mistakes_follow_the_settings);
 
     TCase *everywhere = add_case(suite, "mistakes everywhere", walk_set_up, walk_tear_down);

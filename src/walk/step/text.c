@@ -223,7 +223,9 @@ static const char *add_wrong(const struct screen *screen, struct slot *slot) {
         return "lesson ";
     }
     if (!is_mistaken(trial, screen->scene->state->step)) return "PyTorch";
-    for (int i = 0; i < trial->mistake_count; i++)
+    const char *lines = mistaken_lines(screen->canvas->arena, trial, screen->scene->state->step);
+    if (*lines != '\0') add_python(screen, slot, is_ascii ? "! wrong" : "≠ wrong", lines);
+    for (int i = 0; i < trial->mistake_count && *lines == '\0'; i++)
         add_code(screen, slot, is_ascii ? "! wrong" : "≠ wrong",
                  shown(screen->canvas, trial->mistakes[i]->pytorch));
     return "right  ";

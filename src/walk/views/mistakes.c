@@ -1,6 +1,8 @@
 // The classic mistakes, to be made on purpose: a list of them, and of the chosen one what goes wrong, how
 // it looks in PyTorch, and what it does to this lesson.
 
+#include <string.h>
+
 #include "base/text.h"
 #include "trace/run/step.h"
 #include "walk/kit/choices.h"
@@ -103,7 +105,7 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
 
 // ---- The words ----------------------------------------------------------------------------------
 
-// The words about a mistake as lines: what it does here, what goes wrong, how it looks.
+// The words about a mistake as lines: what it does here, which lines it changes, what goes wrong, how it looks.
 struct words {
     int count;
     char **lines;
@@ -128,6 +130,30 @@ static const char *effect_text(struct arena *arena, const struct scene *scene, i
     return arena_format(arena, "%s changes %d of %d steps, from step %d (%s) on.", name,
                         changed_in(scene->trial, mistake), run->step_count, effect->first + 1,
                         step_label(arena, &run->steps[effect->first]));
+}
+
+// "- " and a line of the lesson, "+ " and what a program with the mistake has there.
+static void add_code(const struct canvas *canvas, struct words *words, const char *mark,
+                     const char *code) {
+    char **lines;
+    const int count = split_shown(canvas, code, &lines);
+    for (int i = 0; i < count; i++) {
+        if (*lines[i] == '\0') continue;
+        add_words(canvas, words,
+                  arena_format(canvas->arena, "%s %s", mark, lines[i] + strspn(lines[i], " ")));
+    }
+}
+
+static void add_pairs(const struct canvas *canvas, struct words *words,
+                      const struct line_pairs *pairs) {
+    enum { MOST_PAIRS = 2 };
+    int shown_pairs = 0;
+    for (int i = 0; i < pairs->count && shown_pairs < MOST_PAIRS; i++) {
+        if (is_pair_again(pairs, i)) continue;
+        add_code(canvas, words, "-", pairs->all[i].before);
+        add_code(canvas, words, "+", pairs->all[i].after);
+        shown_pairs++;
+    }
 }
 
 static void add_sentences(const struct canvas *canvas, struct words *words, int mistake) {
@@ -256,6 +282,7 @@ static void draw_mistakes(struct screen *screen, const struct slot *slot) {
     if (mistakes->chosen == FOLD) return;
     struct words words = no_words(canvas->arena);
     add_words(canvas, &words, effect_text(canvas->arena, screen->scene, mistakes->chosen));
+    add_pairs(canvas, &words, lines_with(screen->scene->trial, mistakes->chosen));
     add_sentences(canvas, &words, mistakes->chosen);
     const int room = slot->rows - lines;
     const int shown_lines = words.count < room ? words.count : room;

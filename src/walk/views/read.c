@@ -19,10 +19,14 @@ static void add_c(struct page *page, const struct excerpt *excerpt) {
     }
 }
 
-static void add_pytorch(struct page *page, const struct step *step) {
+static void add_code(struct page *page, const char *code) {
     char **lines;
-    const int count = split_shown(page->canvas, step_pytorch(page->arena, step), &lines);
+    const int count = split_shown(page->canvas, code, &lines);
     for (int i = 0; i < count; i++) page_add(page, lines[i], 2 + (int)strspn(lines[i], " "), PLAIN);
+}
+
+static void add_pytorch(struct page *page, const struct step *step) {
+    add_code(page, step_pytorch(page->arena, step));
 }
 
 // What is done in the place of the lesson's lines, where mistakes were made in these.
@@ -35,6 +39,8 @@ static void add_wrong_pytorch(struct page *page, const struct trial *trial, int 
     }
     if (!is_mistaken(trial, step)) return;
     page_add(page, "In PyTorch, with the mistake", 0, BOLD);
+    const char *lines = mistaken_lines(page->arena, trial, step);
+    if (*lines != '\0') add_code(page, lines);
     for (int i = 0; i < trial->mistake_count; i++)
         page_add(page, trial->mistakes[i]->pytorch, 2, PLAIN);
     page_add(page, "", 0, PLAIN);
