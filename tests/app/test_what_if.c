@@ -46,6 +46,35 @@ START_TEST(every_format_says_what_was_done) {
 }
 END_TEST
 
+// The lesson's line and the one that ran, at the step, or before all steps where it is of the setup.
+START_TEST(formats_show_both_lines) {
+    static const char before[] = "weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)",
+                      after[] = "weights = torch.softmax(scores, dim=-1)";
+    static const char *const formats[] = {"torch", "html", "markdown"};
+    const char *both = arena_format(&arena, "- %s\n", before);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const struct end end =
+            RUN(&arena, "print", "causal", "--what-if", "no-scale", "--format", formats[i]);
+        check_has(end.output, both);
+        check_has(end.output, arena_format(&arena, "+ %s\n", after));
+    }
+    const struct end plain =
+        RUN(&arena, "print", "causal", "--what-if", "no-scale", "--format", "plain");
+    check_has(plain.output,
+              arena_format(&arena, "line of the lesson: %s\nline that ran: %s\n", before, after));
+    const struct end json =
+        RUN(&arena, "print", "causal", "--what-if", "no-scale", "--format", "json");
+    check_has(json.output,
+              arena_format(&arena,
+                           "\"lines\": [{\"step\": \"weights\", \"before\": \"%s\\n\", "
+                           "\"after\": \"%s\\n\"}, {\"step\": \"scaled\", ",
+                           before, after));
+    const struct end setup =
+        RUN(&arena, "print", "training", "--updates", "2", "--what-if", "lr-ten-times");
+    check_has(setup.output, "  - lr = 0.01\n  + lr = 0.1\n");
+}
+END_TEST
+
 START_TEST(two_are_two) {
     const struct end end =
         RUN(&arena, "print", "causal", "--what-if", "mask-zero", "--what-if", "no-scale");
@@ -101,6 +130,7 @@ Suite *what_if_suite(void) {
     tcase_add_test(tests, a_step_prints_its_wrong_numbers);
     tcase_add_test(tests, a_row_without_anything_to_see_is_nan);
     tcase_add_test(tests, every_format_says_what_was_done);
+    tcase_add_test(tests, formats_show_both_lines);
     tcase_add_test(tests, two_are_two);
     tcase_add_test(tests, one_that_changes_nothing_says_so);
     tcase_add_test(tests, other_names_are_refused);

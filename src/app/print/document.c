@@ -57,8 +57,11 @@ static const struct mistake *mistake_at(const struct trial *trial, const struct 
 static void visit_code(struct document *d, const struct step *step) {
     const enum programs code = d->selection->code;
     const struct mistake *mistake = mistake_at(d->trial, step);
-    const bool is_wrong = mistake != NULL && d->parts[PART_WRONG].add != NULL;
-    if (is_wrong) visit(d, PART_WRONG, mistake->pytorch);
+    const char *lines = pairs_in_step(d->text->arena, &d->trial->lines, step->number - 1);
+    const bool has_lines = *lines != '\0';
+    const bool is_wrong = (mistake != NULL || has_lines) && d->parts[PART_WRONG].add != NULL;
+    if (has_lines) visit(d, PART_LINES, lines);
+    if (is_wrong && !has_lines) visit(d, PART_WRONG, mistake->pytorch);
     if (!is_wrong && code != CODE_PYTORCH && code != CODE_NONE)
         visit(d, PART_SOURCE, step->excerpt->text);
     if (!is_wrong && code != CODE_C && code != CODE_NONE)
@@ -107,6 +110,8 @@ static void visit_lesson(struct document *d, const struct trial *trial) {
     visit(d, PART_DIFFERENCES, differences_text(arena, trial));
     for (d->mistake = 0; d->mistake < trial->mistake_count; d->mistake++)
         visit(d, PART_MISTAKE, idle_text(arena, trial, d->mistake));
+    const char *lines = pairs_in_step(arena, &trial->lines, -1);
+    if (*lines != '\0') visit(d, PART_SETUP_LINES, lines);
     visit(d, PART_STEPS, NULL);
     for (int i = 0; i < trial->run.step_count;) i = visit_paragraph(d, i);
     visit(d, PART_LESSON_END, NULL);

@@ -22,12 +22,14 @@ enum part {
     PART_BOOK,        // the section of the book that it follows; left out if there is none
     PART_DIFFERENCES, // from the course's own; NULL if there are none
     PART_MISTAKE,     // why a mistake made on purpose changes nothing; NULL if it does
+    PART_SETUP_LINES, // lines of the setup that the mistakes changed: "- " before each, "+ " before those that ran instead
     PART_STEPS,       // come now, the introduction is over
     PART_SECTION,     // the title of a section, where one begins
     PART_STEP,        // the title of the paragraph; NULL if the step goes on with the one before it
     PART_EXPLANATION, // of the paragraph, with the first of its steps
     PART_FORMULA,     // the step's
-    PART_WRONG,   // in place of both programs, where a mistake was made: how it looks in PyTorch
+    PART_WRONG, // in place of both programs, where a mistake was made: how it looks in PyTorch
+    PART_LINES, // the same as PART_SETUP_LINES, of the step; in place of both programs where PART_WRONG is
     PART_SOURCE,  // its lines of C
     PART_PYTORCH, // the same in PyTorch
     PART_LAYOUT,  // "float32 (6, 6): query × key; strides (6, 1)"

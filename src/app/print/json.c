@@ -90,6 +90,23 @@ static void add_step(struct json *json, const struct step *step) {
     json_close(json);
 }
 
+// What one mistake alone is in the lesson's Python. A pair of the setup has no step.
+static void add_lines(struct json *json, const struct trial *trial, int mistake) {
+    const struct line_pairs *pairs = lines_with(trial, mistake);
+    json_open_list(json, "lines");
+    for (int i = 0; i < pairs->count; i++) {
+        const struct line_pair *pair = &pairs->all[i];
+        json_open_object(json, NULL);
+        json_add_string(
+            json, "step",
+            pair->step < 0 ? NULL : step_label(json->text->arena, &trial->run.steps[pair->step]));
+        json_add_string(json, "before", pair->before);
+        json_add_string(json, "after", pair->after);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 static void add_what_if(struct json *json, const struct trial *trial) {
     json_open_list(json, "what_if");
     for (int i = 0; i < trial->mistake_count; i++) {
@@ -98,6 +115,7 @@ static void add_what_if(struct json *json, const struct trial *trial) {
         json_add_string(json, "title", trial->mistakes[i]->title);
         json_add_string(json, "changes_nothing_because",
                         effect_in(trial, mistake_number(trial->mistakes[i]))->why);
+        add_lines(json, trial, mistake_number(trial->mistakes[i]));
         json_close(json);
     }
     json_close(json);

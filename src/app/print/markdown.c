@@ -165,6 +165,13 @@ static void add_wrong(const struct document *d) {
     text_add(d->text, "\n\n");
 }
 
+static void add_lines(const struct document *d) {
+    text_add_format(d->text,
+                    "The lesson's lines, and those that ran in their place:\n\n"
+                    "```diff\n%s```\n\n",
+                    d->words);
+}
+
 static void add_layout(const struct document *d) {
     text_add_format(d->text, "`%s`, ", step_label(d->text->arena, d->step));
     add_paragraph(d);
@@ -225,11 +232,13 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_BOOK] = {add_paragraph, NULL},
     [PART_DIFFERENCES] = {add_differences, NULL},
     [PART_MISTAKE] = {add_mistake, NULL},
+    [PART_SETUP_LINES] = {add_lines, NULL},
     [PART_SECTION] = {add_heading, NULL},
     [PART_STEP] = {add_step, NULL},
     [PART_EXPLANATION] = {add_paragraph, NULL},
     [PART_FORMULA] = {add_code, "Formula"},
     [PART_WRONG] = {add_wrong, NULL},
+    [PART_LINES] = {add_lines, NULL},
     [PART_SOURCE] = {add_source, NULL},
     [PART_PYTORCH] = {add_pytorch, NULL},
     [PART_LAYOUT] = {add_layout, NULL},

@@ -2,6 +2,7 @@
 // grep. No art, no columns to line up.
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "app/print/document.h"
 #include "show/table.h"
@@ -89,6 +90,13 @@ static void add_mistake(const struct document *d) {
     add_fact(d->text, "how to see it in PyTorch", mistake->pytorch);
 }
 
+// "- weights = ..." is a line of the lesson, "+ weights = ..." what ran in its place.
+static void add_lines(const struct document *d) {
+    for (const char *at = d->words; *at != '\0'; at += strcspn(at, "\n") + 1)
+        add_fact(d->text, *at == '-' ? "line of the lesson" : "line that ran",
+                 arena_copy_bytes(d->text->arena, at + 2, strcspn(at, "\n") - 2));
+}
+
 static void add_step(const struct document *d) {
     const char *label = step_label(d->text->arena, d->step);
     text_add_format(d->text, "\nstep %d: %s\n", d->step->number, label);
@@ -109,16 +117,12 @@ static void add_tensor(const struct document *d) {
 }
 
 static const struct print_part parts[PART_COUNT] = {
-    [PART_LESSON] = {add_lesson, NULL},
-    [PART_SUMMARY] = {add_words, "summary"},
-    [PART_BOOK] = {add_words, "book"},
-    [PART_DIFFERENCES] = {add_differences, NULL},
-    [PART_MISTAKE] = {add_mistake, NULL},
-    [PART_STEP] = {add_step, NULL},
-    [PART_EXPLANATION] = {add_words, "explanation"},
-    [PART_FORMULA] = {add_words, "formula"},
-    [PART_PYTORCH] = {add_words, "PyTorch"},
-    [PART_LAYOUT] = {add_layout, NULL},
+    [PART_LESSON] = {add_lesson, NULL},      [PART_SUMMARY] = {add_words, "summary"},
+    [PART_BOOK] = {add_words, "book"},       [PART_DIFFERENCES] = {add_differences, NULL},
+    [PART_MISTAKE] = {add_mistake, NULL},    [PART_SETUP_LINES] = {add_lines, NULL},
+    [PART_STEP] = {add_step, NULL},          [PART_EXPLANATION] = {add_words, "explanation"},
+    [PART_FORMULA] = {add_words, "formula"}, [PART_LINES] = {add_lines, NULL},
+    [PART_PYTORCH] = {add_words, "PyTorch"}, [PART_LAYOUT] = {add_layout, NULL},
     [PART_TENSOR] = {add_tensor, NULL},
 };
 

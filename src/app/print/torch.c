@@ -1,6 +1,7 @@
 // The format `torch`: what PyTorch's print() shows, with each step's explanation around it.
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "app/print/document.h"
 #include "tensor/file/format.h"
@@ -60,6 +61,12 @@ static void end_introduction(const struct document *d) {
     if (d->trial->mistake_count > 0) add_lines(d, d->how, "");
 }
 
+// The lesson's lines and those that ran, as they are.
+static void add_code(const struct document *d) {
+    for (const char *at = d->words; *at != '\0'; at += strcspn(at, "\n") + 1)
+        text_add_format(d->text, "%s%.*s\n", d->how, (int)strcspn(at, "\n"), at);
+}
+
 static void add_step(const struct document *d) {
     struct arena *arena = d->text->arena;
     text_add(d->text, "\n");
@@ -93,11 +100,13 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_BOOK] = {add_words, ""},
     [PART_DIFFERENCES] = {add_differences, NULL},
     [PART_MISTAKE] = {add_mistake, NULL},
+    [PART_SETUP_LINES] = {add_code, INDENT},
     [PART_STEPS] = {end_introduction,
                     "Titles, explanations and formulas are those of the right program."},
     [PART_STEP] = {add_step, NULL},
     [PART_EXPLANATION] = {add_words, INDENT},
     [PART_FORMULA] = {add_words, INDENT INDENT},
+    [PART_LINES] = {add_code, INDENT INDENT},
     [PART_LAYOUT] = {add_layout, NULL},
     [PART_TENSOR] = {add_tensor, NULL},
 };

@@ -81,8 +81,8 @@ static void end_pair(struct comparing *comparing) {
     if (comparing->before.length + comparing->after.length == 0) return;
     pairs->all = arena_grow(comparing->arena, pairs->all, (size_t)pairs->count * sizeof *pairs->all,
                             sizeof *pairs->all);
-    pairs->all[pairs->count++] = (struct line_pair){comparing->step, comparing->before.bytes,
-                                                    comparing->after.bytes};
+    pairs->all[pairs->count++] =
+        (struct line_pair){comparing->step, comparing->before.bytes, comparing->after.bytes};
     begin_pair(comparing);
 }
 
@@ -132,6 +132,22 @@ const char *lines_in_step(struct arena *arena, const struct line_pairs *pairs, i
     text_add(&text, "");
     for (int i = 0; i < pairs->count; i++)
         if (pairs->all[i].step == step) text_add(&text, pairs->all[i].after);
+    return text.bytes;
+}
+
+static void add_marked(struct text *text, const char *mark, const char *lines) {
+    for (const char *at = lines; *at != '\0'; at += strcspn(at, "\n") + 1)
+        text_add_format(text, "%s %.*s\n", mark, (int)strcspn(at, "\n"), at);
+}
+
+const char *pairs_in_step(struct arena *arena, const struct line_pairs *pairs, int step) {
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    for (int i = 0; i < pairs->count; i++) {
+        if (pairs->all[i].step != step) continue;
+        add_marked(&text, "-", pairs->all[i].before);
+        add_marked(&text, "+", pairs->all[i].after);
+    }
     return text.bytes;
 }
 

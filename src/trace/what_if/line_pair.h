@@ -24,6 +24,9 @@ struct line_pairs line_pairs_between(struct arena *arena, const struct run *righ
 // The lines that stand after all pairs of one step, each ending in \n; "" if there are none.
 const char *lines_in_step(struct arena *arena, const struct line_pairs *pairs, int step);
 
+// All pairs of one step (-1: of the setup): "- " and each line before, "+ " and each line after. "" if there are none.
+const char *pairs_in_step(struct arena *arena, const struct line_pairs *pairs, int step);
+
 // Does a pair before number i have the same lines, as in another head?
 bool is_pair_again(const struct line_pairs *pairs, int i);
 

@@ -291,6 +291,9 @@ static struct line_pairs kept_pairs(struct arena *arena, const struct line_pairs
 
 const struct line_pairs *lines_with(const struct trial *trial, int mistake) {
     struct effects *effects = trial->effects;
+    const bool is_alone =
+        trial->mistake_count == 1 && trial->mistakes[0] == &mistake_table[mistake];
+    if (is_alone) return &trial->lines;
     if (effects->is_written[mistake]) return &effects->lines[mistake];
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, effects->failure);

@@ -215,6 +215,14 @@ static void add_wrong(const struct document *d) {
     text_add(d->text, "</p>\n");
 }
 
+static void add_lines(const struct document *d) {
+    text_add(d->text,
+             "<figure class=\"differs\"><figcaption>The lesson’s lines (-), and those that "
+             "ran in their place (+):</figcaption><pre><code>");
+    markup_add(d->text, d->words);
+    text_add(d->text, "</code></pre></figure>\n");
+}
+
 // Beside C, PyTorch stands in one figure with it (html_source.c).
 static void add_pytorch(const struct document *d) {
     if (d->selection->code != CODE_PYTORCH) return;
@@ -230,6 +238,7 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_BOOK] = {add_words, "p"},
     [PART_DIFFERENCES] = {add_differences, NULL},
     [PART_MISTAKE] = {add_mistake, NULL},
+    [PART_SETUP_LINES] = {add_lines, NULL},
     [PART_STEPS] = {end_introduction, "Titles, explanations and formulas are those of the right "
                                       "program. Framed numbers differ from it."},
     [PART_SECTION] = {add_section, NULL},
@@ -237,6 +246,7 @@ static const struct print_part parts[PART_COUNT] = {
     [PART_EXPLANATION] = {add_words, "p"},
     [PART_FORMULA] = {add_words, "p class=\"formula\""},
     [PART_WRONG] = {add_wrong, NULL},
+    [PART_LINES] = {add_lines, NULL},
     [PART_SOURCE] = {html_add_source, NULL},
     [PART_PYTORCH] = {add_pytorch, NULL},
     [PART_TENSOR] = {html_add_tensor, NULL},
