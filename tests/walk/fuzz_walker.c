@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "lessons.h"
-#include "script/lesson/statements.h"
+#include "script/lesson/interpreter.h"
 #include "walk/walker.h"
 
 enum { SIZE_COMMAND = 0xFF, CLICK_COMMAND = 0xFE, FIRST_SPECIAL = 0x80 };

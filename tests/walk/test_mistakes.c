@@ -8,7 +8,7 @@
 #include "lesson.h"
 #include "lessons.h"
 #include "sample.h"
-#include "script/lesson/statements.h"
+#include "script/lesson/interpreter.h"
 #include "trace/run/step.h"
 #include "walking.h"
 

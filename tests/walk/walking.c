@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "lesson.h"
-#include "script/lesson/statements.h"
+#include "script/lesson/interpreter.h"
 
 #include <check.h> // last: defines a macro fail
 

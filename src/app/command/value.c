@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "script/lesson/statements.h"
+#include "script/lesson/interpreter.h"
 #include "trace/what_if/mistake.h"
 
 const char *as_typed(const struct reader *reader, const char *string) {

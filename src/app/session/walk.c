@@ -7,6 +7,7 @@
 #include "app/session/saving.h"
 #include "app/session/terminal.h"
 #include "lessons.h"
+#include "script/lesson/interpreter.h"
 #include "script/lesson/statements.h"
 
 struct session {

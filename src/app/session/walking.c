@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/command/program.h"
-#include "script/lesson/statements.h"
+#include "script/lesson/interpreter.h"
 
 static void write_now(void *context) {
     struct walking *walking = context;

@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "script/lesson/hint.h"
-#include "script/lesson/line_edits.h"
 #include "script/machine.h"
 #include "script/steps/program_lesson.h"
 #include "script/torch/tensor_object.h"
@@ -410,11 +409,6 @@ void play_statements(struct line_outcome *outcomes, struct arena *arena, const s
     play_with(playing, stop, run->step_count, NULL);
 }
 
-static void play(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
-                 const struct run *run) {
-    play_statements(outcomes, arena, right, run, NULL);
-}
-
 // ---- Many times ---------------------------------------------------------------------------------
 
 struct rehearsal {
@@ -641,8 +635,8 @@ static void find_names(struct playing *playing) {
     playing->names = found;
 }
 
-static const char *const *complete(struct arena *arena, const struct run *run, int step,
-                                   const char *begun) {
+const char *const *complete_in_statements(struct arena *arena, const struct run *run, int step,
+                                          const char *begun) {
     static const char *const none[] = {NULL};
     if (program_of(run->lesson) != NULL) return names_at_step(arena, run, step, begun);
     struct line_outcome *outcomes = arena_array(arena, (size_t)run->step_count, sizeof *outcomes);
@@ -655,6 +649,3 @@ static const char *const *complete(struct arena *arena, const struct run *run, i
     play_with(&playing, NULL, step, find_names);
     return playing.names;
 }
-
-const struct interpreter python_interpreter = {
-    .play = play, .complete = complete, .make_mistake = make_in_lines};

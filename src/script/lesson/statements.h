@@ -5,12 +5,11 @@
 
 #include "trace/what_if/changed_line.h"
 
-// The interpreter that a trial with changed lines needs.
-extern const struct interpreter python_interpreter;
-
-// Its `play`, which ends when *stop becomes true (NULL: never).
+// An interpreter's `play` (changed_line.h), which ends when *stop becomes true (NULL: never); and its `complete`.
 void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
                      const struct run *run, const volatile bool *stop);
+const char *const *complete_in_statements(struct arena *arena, const struct run *run, int step,
+                                          const char *begun);
 
 // The same lesson many times, each time with other statements changed, up to one step (from 0): on one machine, which parses
 // what is not changed once.
