@@ -255,7 +255,9 @@ def a_lesson_fits_ten_pages():
 def a_mistake_stands_in_place_of_the_right_line():
     for form in "markdown", "html":
         text = printed("causal", "--steps=15-16", f"--format={form}", "--what-if=mask-zero", "--code=both")
-        assert "The mistake, in PyTorch:" in text and "torch.inf)" not in re.sub(r"where it should be -torch.inf", "", text), form
+        left = re.sub(r"^(<figure.*<code>)?- .*\n", "", text, flags=re.M)  # the lesson's line, which is marked
+        assert "The mistake, in PyTorch:" in text and "torch.inf)" not in re.sub(r"where it should be -torch.inf", "", left), form
+        assert "- masked_scores = scores.masked_fill(mask_bool, -torch.inf)\n+ masked_scores = scores.masked_fill(mask_bool, 0)\n" in text, form
         assert "keys.shape[-1]**0.5" in text, form
 
 

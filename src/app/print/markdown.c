@@ -167,8 +167,8 @@ static void add_wrong(const struct document *d) {
 
 static void add_lines(const struct document *d) {
     text_add_format(d->text,
-                    "The lesson's lines, and those that ran in their place:\n\n"
-                    "```diff\n%s```\n\n",
+                    "**The mistake, in PyTorch:** the lesson's lines (-), and those that ran in "
+                    "their place (+)\n\n```diff\n%s```\n\n",
                     d->words);
 }
 

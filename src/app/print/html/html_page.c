@@ -217,8 +217,9 @@ static void add_wrong(const struct document *d) {
 
 static void add_lines(const struct document *d) {
     text_add(d->text,
-             "<figure class=\"differs\"><figcaption>The lesson’s lines (-), and those that "
-             "ran in their place (+):</figcaption><pre><code>");
+             "<figure class=\"differs\"><figcaption><strong>The mistake, in PyTorch:</strong> "
+             "the lesson’s lines (-), and those that ran in their place (+)</figcaption>"
+             "<pre><code>");
     markup_add(d->text, d->words);
     text_add(d->text, "</code></pre></figure>\n");
 }
