@@ -116,8 +116,7 @@ static bool is_it(struct searching *search, const struct edit *edit) {
                       : allowed_of(m, search->numbers, &other);
     agrees = agrees && all_agree(search->numbers, &other, allowed);
     const double enough = edit->price + CLEARLY;
-    agrees = agrees && bits_of(search, &other, search->has_shape ? search->allowed : allowed,
-                               enough) >= enough;
+    agrees = agrees && bits_of(search, &other, allowed, enough) >= enough;
     scratch_close(&scratch);
     return agrees;
 }

@@ -71,8 +71,12 @@ END_TEST
 
 // The right numbers with noise, or numbers that have nothing to do with them, of as many decimals as PyTorch prints.
 START_TEST(noise_comes_from_no_line) {
-    static const char *const steps[][2] = {
-        {"simplified", "context"}, {"causal", "context"}, {"model", "logits"}, {"block", "loss"}};
+    static const char *const steps[][2] = {{"simplified", "context"},
+                                           {"causal", "context"},
+                                           {"model", "logits"},
+                                           {"block", "loss"},
+                                           {"rotary", "pairs: difference"},
+                                           {"online_softmax", "difference_of_sums"}};
     uint64_t state = 3;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         struct run run;
