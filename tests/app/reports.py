@@ -71,6 +71,7 @@ LINES = (
     ("split_head --d-out 4 --step weights W25.txt", 1, "explanation: weights-averaged"),
     ("split_head --d-out 4 --step output W23.npy", 1, "explanation: fused-cut-by-head"),
     ("split_head --bias --step queries 11-fused-qkv-bias-queries.npy", 1, "explanation: fused-qkv"),
+    ("rotary --step 'pairs: difference' one-number.txt", 1, "none of the 107 known mistakes"),
     ("cross --step context W58.txt", 1, "explanation: cross-roles"),
     ("embeddings --step window_inputs W46.txt", 1, "starts = range(len(words) - window - 1)"),
     ("training --step losses W40.txt", 1, "explanation: warm-up"),
