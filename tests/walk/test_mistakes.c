@@ -361,6 +361,26 @@ START_TEST(a_line_with_other_numbers_is_not_shown) {
 }
 END_TEST
 
+// A layer without a bias has None where the lesson has a tensor.
+START_TEST(what_is_absent_is_said_to_be) {
+    struct what_ifs what_ifs = {.lines.interpreter = &python_interpreter};
+    what_ifs.made[mistake_number(find_mistake("no-bias"))] = true;
+    const struct parameters biased = {.given = USES_BIAS, .bias = true};
+    struct trial trial;
+    run_trial(&trial, &frame, lesson_table[lesson_number("causal")], &biased, &what_ifs);
+    ck_assert_ptr_nonnull(trial.edited);
+    for (int i = 0; i < trial.run.step_count; i++) {
+        const struct step *step = &trial.run.steps[i];
+        const bool is_bias = strstr(step->name, "_bias") != NULL;
+        ck_assert(trial.is_absent[i] == is_bias);
+        ck_assert((strstr(formula_text(&frame, &trial, step), "PyTorch has None here") != NULL) ==
+                  is_bias);
+        for (int64_t k = 0; is_bias && k < count_of(shape_of(&step->tensor)); k++)
+            ck_assert_double_eq(element_at(&step->tensor, k), 0);
+    }
+}
+END_TEST
+
 START_TEST(mistakes_follow_the_settings) {
     start_in("split_head", "weights");
     choose_mistake("no-scale");
@@ -396,6 +416,7 @@ Suite *mistakes_suite(void) {
     tcase_add_test(tests, shows_the_line_that_runs);
     tcase_add_test(tests, lines_give_what_rules_give);
     tcase_add_test(tests, a_line_with_other_numbers_is_not_shown);
+    tcase_add_test(tests, what_is_absent_is_said_to_be);
     tcase_add_test(tests, mistakes_follow_the_settings);
 
     TCase *everywhere = add_case(suite, "mistakes everywhere", walk_set_up, walk_tear_down);

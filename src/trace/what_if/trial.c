@@ -146,9 +146,22 @@ static bool edit_lines(struct run *edited, struct arena *arena, const struct tri
     return is_any;
 }
 
-// Do the lines give what the rules give, bit for bit?
+// Has the program None in the place of the step's tensor, such as the bias of a layer that has none?
+static bool is_none(const struct line_outcome *outcome) {
+    return !is_tensor(&outcome->tensor) && strstr(outcome->failure, ": NoneType") != NULL;
+}
+
+static bool is_zero(const struct tensor *tensor) {
+    for (int64_t i = 0; i < count_of(shape_of(tensor)); i++) {
+        if (element_at(tensor, i) != 0) return false;
+    }
+    return true;
+}
+
+// Do the lines give what the rules give, bit for bit? These have zeros for None.
 static bool is_as_replayed(const struct trial *trial, const struct line_outcome *outcomes) {
     for (int i = 0; i < trial->run.step_count; i++) {
+        if (is_none(&outcomes[i]) && is_zero(&trial->run.steps[i].tensor)) continue;
         if (is_other(&outcomes[i].tensor, &trial->run.steps[i].tensor)) return false;
     }
     return true;
@@ -157,9 +170,10 @@ static bool is_as_replayed(const struct trial *trial, const struct line_outcome 
 // Do the tensors that change keep what they were computed from? Those of a computation that is too long do not.
 static bool is_explained(const struct trial *trial, const struct line_outcome *outcomes) {
     for (int i = 0; i < trial->run.step_count; i++) {
+        if (!trial->touched[i] || is_none(&outcomes[i])) continue;
         const struct origin *by_rule = trial->run.steps[i].tensor.storage->origin;
         const bool is_given = outcomes[i].tensor.storage->origin->operand_count == 0;
-        if (trial->touched[i] && is_given && by_rule->operand_count > 0) return false;
+        if (is_given && by_rule->operand_count > 0) return false;
     }
     return true;
 }
@@ -171,12 +185,16 @@ static void show_edited(struct trial *trial, struct arena *arena, const struct r
     struct run *replayed = arena_allocate(arena, sizeof *replayed);
     struct step *steps = arena_array(arena, count, sizeof *steps);
     bool *is_changed = arena_array(arena, count, sizeof *is_changed);
+    bool *is_absent = arena_array(arena, count, sizeof *is_absent);
     *replayed = trial->run;
     memcpy(steps, trial->run.steps, count * sizeof *steps);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         is_changed[i] = strcmp(edited->steps[i].statement, steps[i].statement) != 0;
+        is_absent[i] = is_none(&outcomes[i]);
+    }
     trial->run.steps = steps;
     trial->is_changed = is_changed;
+    trial->is_absent = is_absent;
     trial->replayed = replayed;
     trial->edited = edited;
     trial->lines = line_pairs_between(arena, trial->right, edited);
@@ -372,6 +390,8 @@ const char *formula_text(struct arena *arena, const struct trial *trial, const s
         text_add_format(&text, "%s%s", separator, trial->mistakes[i]->title);
         separator = "; ";
     }
+    if (trial->is_absent != NULL && trial->is_absent[step->number - 1])
+        text_add(&text, ". PyTorch has None here: there is no such tensor, and 0 stands for it");
     return text.bytes;
 }
 

@@ -41,6 +41,8 @@ struct trial {
     const struct run *
         edited; // the statements and the setup with the mistakes, which ran; NULL if only rules made them
     struct line_pairs lines; // in which it differs from the lesson
+    const bool
+        *is_absent; // by step: its value is None there, and 0 stands for it; NULL if edited is
     const struct run
         *replayed; // the same steps as the rules of the mistakes make them; NULL if edited is
     struct effects *effects;               // of all mistakes, each made alone
@@ -98,7 +100,7 @@ bool is_made_at(const struct trial *trial, int mistake, int step);
 
 // The step's formula, with what the mistakes did to it: "W = softmax(S / √d_k). With the mistake: Scores not divided by
 // √d_k". The formula alone where they changed nothing. Of several mistakes it names those that change the step when each is
-// made alone; all, where only together they do.
+// made alone; all, where only together they do. Where is_absent, it says so.
 const char *formula_text(struct arena *arena, const struct trial *trial, const struct step *step);
 
 // The step's tensor without the mistakes and lines; NULL if they did not change it. A changed line may give another shape.

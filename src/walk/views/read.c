@@ -40,7 +40,11 @@ static void add_wrong_pytorch(struct page *page, const struct trial *trial, int 
     if (!is_mistaken(trial, step)) return;
     page_add(page, "In PyTorch, with the mistake", 0, BOLD);
     const char *lines = mistaken_lines(page->arena, trial, step);
-    if (*lines != '\0') add_code(page, lines);
+    if (*lines != '\0') {
+        add_code(page, lines);
+        page_add(page, "", 0, PLAIN);
+        page_add(page, "How to see it in PyTorch", 0, BOLD);
+    }
     for (int i = 0; i < trial->mistake_count; i++)
         page_add(page, trial->mistakes[i]->pytorch, 2, PLAIN);
     page_add(page, "", 0, PLAIN);
