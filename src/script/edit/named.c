@@ -87,6 +87,11 @@ static const char *filled(const struct mending *mending, const char *pattern) {
             at++;
             continue;
         }
+        const bool is_number = at > pattern && at[-1] == '_' && *at == 'n' && !is_of_name(at[1]);
+        if (is_number && mending->bindings.number != NULL) {
+            text_add(&text, mending->bindings.number);
+            continue;
+        }
         const bool is_letter = is_letter_at(pattern, at);
         const struct node *bound = is_letter ? mending->bindings.letters[(unsigned char)*at] : NULL;
         if (bound == NULL && is_letter && mending->number != NULL) {
@@ -413,6 +418,7 @@ static bool find_all(struct mending *mending, struct found *found) {
         if (own.count == 0 && !mending->arrow->is_optional) return false;
         if (own.count == 0) continue;
         mending->bindings = own.bindings;
+        mending->bindings.number = NULL; // in the arrows behind it any
         mending->found = found;
         for (int k = 0; k < own.count && !mending->arrow->is_condition; k++)
             add_found(mending, own.edits[k]);

@@ -264,7 +264,23 @@ static bool is_of_kind(struct arena *arena, const struct program *program,
            leads_to(arena, definitions, node, kind, is_operation);
 }
 
-// "L(X)": the letter stands for what is called.
+// "W_query_n": a name with any number behind it.
+static bool is_numbered(const struct node *pattern) {
+    const size_t length = pattern->kind == NODE_NAME ? strlen(pattern->text) : 0;
+    return length > 2 && strcmp(pattern->text + length - 2, "_n") == 0;
+}
+
+static bool numbered_matches(const struct node *pattern, const struct node *node,
+                             struct bindings *bindings) {
+    const size_t length = strlen(pattern->text) - 1;
+    if (node->kind != NODE_NAME || strncmp(pattern->text, node->text, length) != 0) return false;
+    const char *number = node->text + length;
+    if (*number == '\0' || number[strspn(number, "0123456789")] != '\0') return false;
+    if (bindings->number == NULL) bindings->number = number;
+    return strcmp(bindings->number, number) == 0;
+}
+
+// "L(X)", "W_query_n(X)": what is called is matched, too.
 static bool called_matches(struct arena *arena, const struct program *program,
                            const struct node *pattern, const struct node *node,
                            struct bindings *bindings) {
@@ -289,8 +305,11 @@ bool pattern_matches(struct arena *arena, const struct program *program, const s
         return *bound == node || strcmp(text_of_node(arena, program, *bound),
                                         text_of_node(arena, program, node)) == 0;
     }
-    if (pattern->kind == NODE_CALL && letter_of(pattern->parts[0]) != '\0')
-        return called_matches(arena, program, pattern, node, bindings);
+    if (is_numbered(pattern)) return numbered_matches(pattern, node, bindings);
+    const bool matches_called =
+        pattern->kind == NODE_CALL &&
+        (letter_of(pattern->parts[0]) != '\0' || is_numbered(pattern->parts[0]));
+    if (matches_called) return called_matches(arena, program, pattern, node, bindings);
     const struct form wanted = form_of(arena, pattern);
     struct form form = form_of(arena, node);
     if (strcmp(wanted.operation, form.operation) != 0)

@@ -46,6 +46,7 @@ struct bindings {
     const struct definitions *definitions; // NULL: names are not looked through
     const char *const *kinds;              // by letter; NULL: any, or all may be any
     const struct node *letters[LETTERS];   // by letter; NULL: none yet
+    const char *number;                    // of names that end in _n, W_query_n; NULL: none yet
 };
 
 // The letter that a node of a pattern is; '\0' if it is none.
