@@ -20,7 +20,7 @@ LIST_OR_NULL, STRING_OR_NULL, INTEGER_OR_NULL = (list, type(None)), (str, type(N
 MEMBERS = {
     "onestep": str, "lesson": str, "parameters": dict, "step": dict, "file": dict, "verdict": str,
     "code": str, "min_decimals": int, "quiet": bool, "unseen": (list, type(None)), "elements": int, "different": int,
-    "unjudged": int, "rounded_as": (str, type(None)),
+    "unjudged": int, "rounded_as": (str, type(None)), "precision": STRING_OR_NULL,
     "largest_difference": (int, float), "largest_index": LIST_OR_NULL, "first_difference": (dict, type(None)),
     "explanations": list, "possible": int, "cut": bool, "nearest": (dict, type(None)), "hint": STRING_OR_NULL, "shape_relation": (dict, type(None)),
     "same_numbers": list, "same_shape": list,
@@ -222,6 +222,15 @@ def check_stream(answer):
         yield f"other masks, but {document['different']} differ, exit status {answer.status}, {document['explanations']}"
 
 
+def check_rounded(answer):
+    """Right with fewer bits, and the answer says which type has so few."""
+    document = answer.json
+    if answer.status != 1 or document["different"] or document["explanations"] or document["code"] != document["precision"]:
+        yield f"rounded, but {document['different']} differ, exit status {answer.status}, {document['explanations']}, {document['code']}"
+    if not document["precision"] or f"--dtype {document['precision']}" not in (document["hint"] or ""):
+        yield f"rounded in {document['precision']}: {document['hint']}"
+
+
 def check_different(answer):
     document, first = answer.json, answer.json["first_difference"]
     shape = document["step"]["shape"]
@@ -400,7 +409,7 @@ def chosen_in(text):
 
 def facts_of_plain(plain):
     lines = plain.splitlines()
-    head = re.fullmatch(r"(equal|equal as far as the digits show|unjudged|stream|different|shape): (.*) of (.+?) \((\w+), step (\d+)(?:; (.*))?\)", lines[0])
+    head = re.fullmatch(r"(equal|equal as far as the digits show|unjudged|stream|rounded|different|shape): (.*) of (.+?) \((\w+), step (\d+)(?:; (.*))?\)", lines[0])
     kinds = {"explanation": [], "another explanation": [], "same effect here": [], "nearest": [], "hint": [], "steps with the same numbers": [], "steps with the same shape": []}
     for line in lines[1:-1]:
         word, colon, rest = line.partition(": ")
@@ -448,7 +457,7 @@ def check_answer(answer):
     if document["onestep"] not in schema.run("--version").decode().split():
         yield f"version {document['onestep']}"
     yield from check_plain(answer)
-    yield from {"equal": check_equal, "coarse": check_equal, "unjudged": check_unjudged, "stream": check_stream, "different": check_different, "shape": check_shape}[document["verdict"]](answer)
+    yield from {"equal": check_equal, "coarse": check_equal, "unjudged": check_unjudged, "stream": check_stream, "rounded": check_rounded, "different": check_different, "shape": check_shape}[document["verdict"]](answer)
 
 
 def check_case(lesson, step, content, *options, wanted, values=None, **how):

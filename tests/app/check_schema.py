@@ -284,8 +284,9 @@ def check_hints():
     for format in ("float16", "bfloat16"):
         half = each(lambda x, format=format: rounded_to(format, x), weights)
         answer = Answer("causal", "causal_weights", npy(half))
-        yield from says(answer, "half precision", None)
-        yield from check_numbers(answer, half)
+        yield from check_answer(answer)
+        if (answer.json["verdict"], answer.json["precision"]) != ("rounded", format):
+            yield f"{answer.json['verdict']} in {answer.json['precision']}, not rounded in {format}"
     for count, hint in ((1, "only 1 of 36 numbers is"), (4, "only 4 of 36 numbers are"), (5, None)):
         slips = [list(row) for row in weights]
         for i in range(count):  # in no single row or column

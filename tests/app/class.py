@@ -422,7 +422,12 @@ def half_precision_is_claimed_only_of_such_numbers():
     for bits, word in ((8, "bfloat16"), (11, "float16")):
         text = str([[rounded(value, bits) for value in row] for row in exact])
         _, answer = answer_to("causal", "causal_weights", text)
-        assert answer["verdict"] == "different" and f" of {word}:" in (answer["hint"] or ""), (bits, answer["hint"])
+        assert answer["verdict"] == "rounded" and f" of {word}," in (answer["hint"] or ""), (bits, answer["hint"])
+        assert answer["code"] == answer["precision"] == word, answer["code"]
+        path = os.path.join(FOLDER, "one.txt")
+        assert b"equal: " in run("check", "causal", "--step=causal_weights", f"--dtype={word}", path).stdout
+        other = "float16" if word == "bfloat16" else "tf32"  # of more bits, or rounded elsewhere
+        assert run("check", "causal", "--step=causal_weights", f"--dtype={other}", path).returncode == (word == "bfloat16")
     off = str([[value * 1.001 for value in row] for row in exact])
     _, answer = answer_to("causal", "causal_weights", off)
     assert "half precision" not in (answer["hint"] or ""), answer["hint"]

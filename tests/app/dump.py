@@ -19,8 +19,8 @@ sys.dont_write_bytecode = True
 import tap  # noqa: E402: the line above is for it
 
 ONESTEP = sys.argv[1]
-COUNTS = {"equal": int, "wrong": int, "follows": int, "given": int, "missing": int}
-MEMBERS = {"onestep": str, "lesson": str, "parameters": dict, "file": str, "verdict": str, "first_wrong": (str, type(None)),
+COUNTS = {"equal": int, "wrong": int, "follows": int, "rounded": int, "given": int, "missing": int}
+MEMBERS = {"onestep": str, "lesson": str, "parameters": dict, "file": str, "verdict": str, "precision": (str, type(None)), "first_wrong": (str, type(None)),
            "counts": dict, "steps": list, "answers": list, "notes": list, "unjudged": list}
 STEP = {"number": int, "step": str, "name": (str, type(None)), "standing": str, "known_by": (str, type(None))}
 

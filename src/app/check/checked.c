@@ -10,6 +10,7 @@
 #include "show/table.h"
 #include "tensor/file/numbers_read.h"
 #include "tensor/file/reading.h"
+#include "tensor/operation/precision.h"
 #include "tensor/operation/tolerance.h"
 #include "trace/run/step.h"
 
@@ -36,9 +37,10 @@ const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t
 
 const char *verdict_text(enum verdict verdict) {
     static const char *const names[] = {
-        [VERDICT_EQUAL] = "equal",         [VERDICT_COARSE] = "coarse",
-        [VERDICT_UNJUDGED] = "unjudged",   [VERDICT_STREAM] = "stream",
-        [VERDICT_DIFFERENT] = "different", [VERDICT_SHAPE] = "shape",
+        [VERDICT_EQUAL] = "equal",       [VERDICT_COARSE] = "coarse",
+        [VERDICT_UNJUDGED] = "unjudged", [VERDICT_STREAM] = "stream",
+        [VERDICT_ROUNDED] = "rounded",   [VERDICT_DIFFERENT] = "different",
+        [VERDICT_SHAPE] = "shape",
     };
     return names[verdict];
 }
@@ -78,8 +80,9 @@ bool is_unjudged(const struct checked *checked, int64_t position) {
     const double wanted = fabs(element_at(checked->right, position));
     const double allowed = allowed_at(checked, position);
     if (isinf(allowed)) return true;
-    return allowed - checked->allowed[position] >= fmax(wanted, SHARE * size_of(checked->right)) &&
-           is_right(checked, position);
+    const double moved = allowed - checked->allowed[position];
+    return moved >= wanted && is_right(checked, position) &&
+           moved >= SHARE * size_of(checked->right);
 }
 
 // Are large negative numbers all that is wrong, and where -inf belongs? e^-1000 is 0 to any float.
@@ -123,6 +126,7 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
     if (checked->verdict == VERDICT_SHAPE && checked->shaped.edited != NULL)
         return edit_code(checked->shaped.edited);
     if (checked->verdict == VERDICT_SHAPE) return shapes[checked->shaped.misshape];
+    if (checked->verdict == VERDICT_ROUNDED) return checked->precision->name;
     if (checked->verdict != VERDICT_DIFFERENT) return verdict_text(checked->verdict);
     if (checked->diagnosis.possible > 0) return "unclear";
     if (checked->diagnosis.count == 0) return is_all_nan(&checked->numbers) ? "nan" : "none";
@@ -146,31 +150,6 @@ const char *code_of(struct arena *arena, const struct checked *checked) {
     return "none";
 }
 
-// The nearest number that has only `bits` significant bits, as those of half precision have; exponents of
-// all sizes are possible.
-static double rounded_to(double value, int bits) {
-    int exponent;
-    if (!isfinite(value) || value == 0) return value;
-    const double mantissa = frexp(value, &exponent);
-    return ldexp(rint(ldexp(mantissa, bits)), exponent - bits);
-}
-
-// Are all numbers of the file as they are printed after rounding to so many bits, and would they not be by
-// chance?
-static bool are_rounded_to(const struct checked *checked, int bits) {
-    const struct numbers *numbers = &checked->numbers;
-    int64_t telling = 0;
-    for (int64_t i = 0; i < checked->comparison.count; i++) {
-        const double value = numbers->values[i], rounded = rounded_to(value, bits);
-        const double half_unit = half_unit_at(numbers, i);
-        if (!isfinite(value)) continue;
-        if (fabs(value - rounded) > half_unit) return false;
-        // the next number of so many bits lies farther away than another last digit
-        telling += fabs(value) * ldexp(1, -bits) > 1.5 * half_unit && rounded != rint(rounded);
-    }
-    return telling >= 6;
-}
-
 // Have the numbers so many digits that they tell such a part of the step's size?
 static bool tells_parts(const struct checked *checked, double part) {
     const double *half_units = checked->numbers.half_units;
@@ -182,8 +161,7 @@ static bool tells_parts(const struct checked *checked, double part) {
 }
 
 const char *hint_text(struct arena *arena, const struct checked *checked) {
-    enum { BITS_OF_BFLOAT16 = 8, BITS_OF_FLOAT16 = 11 };
-    static const double CLOSE = 4e-3; // a half-precision format's 8 bits
+    static const double CLOSE = 4e-3;
     if (checked->diagnosis.possible > 0) return NULL;
     const struct comparison *comparison = &checked->comparison;
     const struct tensor *tensor = checked->right;
@@ -191,14 +169,6 @@ const char *hint_text(struct arena *arena, const struct checked *checked) {
         return "all numbers are nan: print the steps before this one, and find the first with nan; "
                "usual causes are a row with every entry masked (softmax of -inf alone), mask * "
                "-inf (0 times -inf), and 0 divided by 0";
-    if (count_apart(&checked->numbers, tensor, 4 * CLOSE) == 0) {
-        if (are_rounded_to(checked, BITS_OF_BFLOAT16))
-            return "all numbers are close to the right ones, and have the 8 bits of bfloat16: was "
-                   "this computed in half precision?";
-        if (are_rounded_to(checked, BITS_OF_FLOAT16))
-            return "all numbers are close to the right ones, and have the 11 bits of float16: was "
-                   "this computed in half precision?";
-    }
     // another optimizer moves the numbers of a training as little as rounding does
     const bool may_be_rounding = !checked->run->lesson->trains && tells_parts(checked, CLOSE);
     if (may_be_rounding && count_apart(&checked->numbers, tensor, CLOSE) == 0)
@@ -432,12 +402,10 @@ void explain_checked(struct arena *arena, struct checked *checked) {
                                       all_allowed(arena, checked), checked->is_thorough);
 }
 
-void judge(struct arena *arena, struct checked *checked) {
-    compare_checked(arena, checked);
-    explain_checked(arena, checked);
+void note_unseen(struct arena *arena, struct checked *checked) {
     const bool is_right = checked->verdict == VERDICT_EQUAL || checked->verdict == VERDICT_COARSE;
-    if (is_right && checked->comparison.different == 0)
-        checked->unseen_count =
-            find_unseen(arena, checked->run, checked->step, &checked->numbers,
-                        all_allowed(arena, checked), checked->is_thorough, &checked->unseen);
+    if (!is_right || checked->comparison.different > 0) return;
+    checked->unseen_count =
+        find_unseen(arena, checked->run, checked->step, &checked->numbers,
+                    all_allowed(arena, checked), checked->is_thorough, &checked->unseen);
 }

@@ -10,12 +10,13 @@
 // VERDICT_COARSE: equal as far as the file's decimals show, but it has fewer than --min-decimals, or none.
 // VERDICT_UNJUDGED: no number is wrong, but some cannot be judged: rounding alone changes them by as much as
 // their own size. VERDICT_STREAM: equal, except that the dropout masks are those of the other published
-// stream.
+// stream. VERDICT_ROUNDED: equal as far as a type with fewer bits holds them (narrowed.h).
 enum verdict {
     VERDICT_EQUAL,
     VERDICT_COARSE,
     VERDICT_UNJUDGED,
     VERDICT_STREAM,
+    VERDICT_ROUNDED,
     VERDICT_DIFFERENT,
     VERDICT_SHAPE
 };
@@ -34,8 +35,10 @@ struct checked {
     struct spread spread; // how far rounding moved each in a few runs, if any
     int64_t unjudged;     // numbers that cannot be judged
     struct comparison
-        comparison;             // of the numbers that can be judged; not set if the shape is wrong
-    struct diagnosis diagnosis; // VERDICT_DIFFERENT
+        comparison; // of the numbers that can be judged; not set if the shape is wrong
+    const struct precision *
+        precision; // in which the numbers were computed, and by which they were judged; NULL: float32
+    struct diagnosis diagnosis;    // VERDICT_DIFFERENT
     struct shape_diagnosis shaped; // VERDICT_SHAPE
 
     // VERDICT_EQUAL and VERDICT_COARSE: mistakes with which the numbers would look the same;
@@ -43,15 +46,16 @@ struct checked {
     int unseen_count;
     const struct mistake **unseen;
 
-    int min_decimals; // of --min-decimals; 0 if not given
-    bool is_thorough; // the search may take ten times as much work
-    bool has_all;     // the answer lists all explanations
-    bool is_of_all;   // it is a part of the answer about all steps at once
-    bool any_stream;  // accepts masks of either stream: no VERDICT_STREAM
-    bool is_quiet;    // the answer does not contain the right numbers
+    int min_decimals;                 // of --min-decimals; 0 if not given
+    const struct precision *accepted; // of --dtype; NULL if not given
+    bool is_thorough;                 // the search may take ten times as much work
+    bool has_all;                     // the answer lists all explanations
+    bool is_of_all;                   // it is a part of the answer about all steps at once
+    bool any_stream;                  // accepts masks of either stream: no VERDICT_STREAM
+    bool is_quiet;                    // the answer does not contain the right numbers
 };
 
-// "equal", "coarse", "unjudged", "stream", "different", "shape".
+// "equal", "coarse", "unjudged", "stream", "rounded", "different", "shape".
 const char *verdict_text(enum verdict verdict);
 
 // Is the file accepted: no wrong number, and enough decimals?
@@ -76,7 +80,7 @@ const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t
 
 // One word for the verdict or its explanation, for statistics over a class: "equal", "coarse", "no-scale",
 // "no-scale+mask-zero", "scale-twice/scale-by-dk" (the same arithmetic), "step:scores", "transposed",
-// "seed=42", "factor" or another relation (relation.h), "unjudged", "stream", "mask-times-inf", "nan", "unclear" (too few digits differ to tell),
+// "seed=42", "factor" or another relation (relation.h), "unjudged", "stream", "bfloat16" or another type (VERDICT_ROUNDED), "mask-times-inf", "nan", "unclear" (too few digits differ to tell),
 // "none"; of a wrong shape "shape-transposed", "shape-part", "shape-refolded", "shape-unrelated",
 // or the parameter that gives it: "d_out=4".
 const char *code_of(struct arena *arena, const struct checked *checked);
@@ -92,10 +96,12 @@ struct numbers read_numbers(struct arena *arena, const char *path, enum file_kin
 struct numbers read_numbers_for(struct arena *arena, const char *path, enum file_kind kind,
                                 const struct step *step);
 
-// Compares checked->numbers with checked->step of checked->run, and fills in the answer. compare_checked() only compares;
-// explain_checked() finds the cause of numbers that were found wrong.
-void judge(struct arena *arena, struct checked *checked);
+// Compares checked->numbers with checked->step of checked->run, and fills in the answer; explain_checked() finds the cause of
+// numbers that were found wrong.
 void compare_checked(struct arena *arena, struct checked *checked);
 void explain_checked(struct arena *arena, struct checked *checked);
+
+// Fills in the mistakes that right numbers would not show.
+void note_unseen(struct arena *arena, struct checked *checked);
 
 #endif

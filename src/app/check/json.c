@@ -10,8 +10,8 @@
 //                         false), "shape" (list)}
 //     verdict             "equal", "coarse" (equal, but with too few or no decimals), "unjudged" (nothing is
 //                         wrong, but rounding alone moves some numbers by as much as they are large),
-//                         "stream" (equal, but for masks of the other dropout stream), "different" or
-//                         "shape"
+//                         "stream" (equal, but for masks of the other dropout stream), "rounded" (equal as
+//                         far as the type `precision` holds them), "different" or "shape"
 //     code                one word for the verdict and the best explanation: see checked.h
 //     min_decimals        that were asked for; 0 if none were
 //     quiet               are the right numbers left out? Then what gives them away is null
@@ -21,6 +21,7 @@
 //     rounded_as          "1.13" if they were compared with the step as that version of PyTorch rounds it, to which
 //                         the file is nearer; else null
 //     different           how many of them differ
+//     precision           the type by which they were judged: "bfloat16", "float16" or "tf32"; null: float32
 //     unjudged            how many of them cannot be judged
 //     largest_difference  of those that are finite; null if quiet
 //     largest_index       where it is (list, from 0); null if the shape is wrong
@@ -57,6 +58,7 @@
 
 #include "app/check/answer.h"
 #include "app/check/changed_run.h"
+#include "app/check/rounding/narrowed.h"
 #include "app/command/json.h"
 #include "show/json.h"
 #include "trace/run/step.h"
@@ -218,7 +220,10 @@ static void add_diagnosis(struct json *json, const struct checked *checked) {
     else
         json_add_raw(json, "nearest", "null");
     json_line(json);
-    json_add_string(json, "hint", is_open ? hint_text(json->text->arena, checked) : NULL);
+    const char *hint = is_open ? hint_text(json->text->arena, checked) : NULL;
+    if (checked->verdict == VERDICT_ROUNDED)
+        hint = narrowed_text(json->text->arena, checked->precision);
+    json_add_string(json, "hint", hint);
 }
 
 static void add_relation(struct json *json, const struct checked *checked) {
@@ -311,6 +316,9 @@ static void add_comparison(struct json *json, const struct checked *checked) {
     json_add_integer(json, "elements", checked->comparison.count);
     json_line(json);
     json_add_string(json, "rounded_as", checked->is_of_1_13 ? "1.13" : NULL);
+    json_line(json);
+    json_add_string(json, "precision",
+                    checked->precision != NULL ? checked->precision->name : NULL);
     json_line(json);
     json_add_integer(json, "different", checked->comparison.different);
     json_line(json);

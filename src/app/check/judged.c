@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "app/check/patience.h"
+#include "app/check/rounding/narrowed.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/tolerance.h"
 #include "trace/run/step.h"
@@ -10,8 +11,8 @@
 
 const char *standing_text(enum standing standing) {
     static const char *const names[] = {
-        [NOT_HANDED_IN] = "missing",  [STANDS_EQUAL] = "equal", [STANDS_WRONG] = "wrong",
-        [STANDS_FOLLOWS] = "follows", [STANDS_GIVEN] = "given",
+        [NOT_HANDED_IN] = "missing",  [STANDS_EQUAL] = "equal",     [STANDS_WRONG] = "wrong",
+        [STANDS_FOLLOWS] = "follows", [STANDS_ROUNDED] = "rounded", [STANDS_GIVEN] = "given",
     };
     return names[standing];
 }
@@ -29,13 +30,15 @@ const struct step *step_ahead(const struct judged *judged) {
 
 const char *judged_verdict(const struct judged *judged) {
     if (judged->first >= 0) return "wrong";
+    if (judged->counts[STANDS_ROUNDED] > 0) return "rounded";
     const bool is_whole = judged->handed->unjudged_count == 0 && step_ahead(judged) == NULL;
     return is_whole ? "equal" : "part";
 }
 
 struct judging {
     struct arena *arena;
-    struct judged judged;
+    struct judged judged; // its run has the precision, once it is known
+    const struct run *right;
     const struct checked *options;
     struct patience patience; // of all searches together
 
@@ -52,6 +55,11 @@ struct judging {
     const struct mistake *mistakes[2 * MOST_AT_ONCE];
     int mistake_count;
 };
+
+static bool stands_right(const struct judging *j, int i) {
+    const enum standing standing = j->judged.steps[i].standing;
+    return standing == STANDS_EQUAL || standing == STANDS_ROUNDED;
+}
 
 // ---- What the student's own numbers lead to -------------------------------------------------------
 
@@ -108,7 +116,7 @@ static struct handed moved(struct arena *arena, const struct judging *j, uint64_
         const struct judged_step *judged = &j->judged.steps[moved.steps[i]];
         const struct numbers *numbers = &judged->checked.numbers;
         values[i] = j->own.values[i];
-        if (judged->standing == STANDS_EQUAL || numbers->half_units == NULL) continue;
+        if (stands_right(j, moved.steps[i]) || numbers->half_units == NULL) continue;
         const int64_t count = count_of(numbers->shape);
         double *own = arena_array(arena, (size_t)count, sizeof *own);
         for (int64_t k = 0; k < count; k++) {
@@ -153,7 +161,8 @@ static bool follows_roughly(const struct judging *j, int i) {
 static bool is_rounded(const struct judging *j) {
     for (int i = 0; i < j->own.count; i++) {
         const struct judged_step *step = &j->judged.steps[j->own.steps[i]];
-        if (step->standing != STANDS_EQUAL && step->checked.numbers.half_units != NULL) return true;
+        const bool is_right = stands_right(j, j->own.steps[i]);
+        if (!is_right && step->checked.numbers.half_units != NULL) return true;
     }
     return false;
 }
@@ -212,8 +221,7 @@ static bool reads_another_shape(const struct judging *j, int i) {
 // ---- The cause of a wrong step --------------------------------------------------------------------
 
 static bool contradicts(const struct judging *j, const struct run *run, int i) {
-    const struct judged_step *judged = &j->judged.steps[i];
-    if (judged->standing != STANDS_EQUAL) return false;
+    if (!stands_right(j, i)) return false;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
     const bool is_same = run->steps[i].tensor.storage == j->judged.run->steps[i].tensor.storage;
@@ -346,8 +354,8 @@ static void hand_on(struct judging *j, int i) {
     const double *values = judged->checked.numbers.values;
     if (judged->checked.verdict == VERDICT_SHAPE) return;
     j->is_handed[i] = true;
-    j->has_other_numbers = j->has_other_numbers || judged->standing != STANDS_EQUAL;
-    if (judged->standing == STANDS_EQUAL) {
+    j->has_other_numbers = j->has_other_numbers || !stands_right(j, i);
+    if (stands_right(j, i)) {
         const int64_t count = count_of(shape_of(tensor));
         double *right = arena_array(j->arena, (size_t)count, sizeof *right);
         for (int64_t k = 0; k < count; k++) right[k] = element_at(tensor, k);
@@ -357,11 +365,22 @@ static void hand_on(struct judging *j, int i) {
     j->own_values[j->own.count++] = values;
 }
 
+// Compares with the lesson's run. All steps are computed in the type that the first one tells which isn't equal.
+static void compare_step(struct judging *j, struct checked *checked) {
+    checked->precision = j->judged.precision;
+    compare_narrowed(j->arena, checked);
+    if (checked->precision == NULL || j->judged.precision != NULL) return;
+    j->judged.precision = checked->precision;
+    j->judged.run = checked->run;
+}
+
 static void judge_step(struct judging *j, int i) {
     struct judged_step *judged = &j->judged.steps[i];
-    compare_checked(j->arena, &judged->checked);
+    compare_step(j, &judged->checked);
     if (is_accepted(&judged->checked)) {
         judged->standing = STANDS_EQUAL;
+    } else if (judged->checked.verdict == VERDICT_ROUNDED) {
+        judged->standing = STANDS_ROUNDED;
     } else if (follows(j, i) || reads_another_shape(j, i)) {
         judged->standing = STANDS_FOLLOWS;
     } else if (j->is_port && is_parameter(&j->judged.run->steps[i])) {
@@ -373,13 +392,23 @@ static void judge_step(struct judging *j, int i) {
     hand_on(j, i);
 }
 
+static struct checked begun(const struct judging *j, int i) {
+    struct checked checked = *j->options;
+    checked.run = j->right;
+    checked.step = &j->right->steps[i];
+    checked.numbers = j->judged.handed->numbers[i];
+    checked.file =
+        arena_format(j->arena, "%s: %s", j->judged.handed->file, j->judged.handed->names[i]);
+    return checked;
+}
+
 // Are two or more parameters handed in, and is none of them the lesson's?
 static bool has_own_parameters(struct judging *j) {
     int count = 0;
     for (int i = 0; i < j->judged.run->step_count; i++) {
         struct checked checked = j->judged.steps[i].checked;
         if (j->judged.steps[i].name == NULL || !is_parameter(&j->judged.run->steps[i])) continue;
-        compare_checked(j->arena, &checked);
+        compare_narrowed(j->arena, &checked);
         if (checked.verdict != VERDICT_DIFFERENT) return false;
         count++;
     }
@@ -392,7 +421,9 @@ static void judge_steps(struct judging *j) {
     j->judged.first = -1;
     for (int i = 0; i < j->judged.run->step_count; i++) {
         j->is_handed[i] = false;
-        if (j->judged.steps[i].name != NULL) judge_step(j, i);
+        if (j->judged.steps[i].name == NULL) continue;
+        j->judged.steps[i].checked = begun(j, i);
+        judge_step(j, i);
     }
 }
 
@@ -420,21 +451,13 @@ static void judge_port(struct judging *j) {
     }
 }
 
-static struct checked begun(const struct judging *j, int i) {
-    struct checked checked = *j->options;
-    checked.run = j->judged.run;
-    checked.step = &j->judged.run->steps[i];
-    checked.numbers = j->judged.handed->numbers[i];
-    checked.file =
-        arena_format(j->arena, "%s: %s", j->judged.handed->file, j->judged.handed->names[i]);
-    return checked;
-}
-
 struct judged judge_all(struct arena *arena, const struct run *run, const struct handed_in *handed,
                         const struct checked *options) {
     const size_t count = (size_t)run->step_count;
-    struct judging j = {
-        .arena = arena, .options = options, .patience = start_search(options->is_thorough)};
+    struct judging j = {.arena = arena,
+                        .right = run,
+                        .options = options,
+                        .patience = start_search(options->is_thorough)};
     j.patience.until -= (j.patience.until - work_performed()) / 2;
     j.judged = (struct judged){.run = run, .handed = handed, .first = -1};
     j.judged.steps = arena_array(arena, count, sizeof *j.judged.steps);

@@ -14,7 +14,8 @@ enum standing {
     STANDS_WRONG, // a mistake was made in this step, or between it and the steps before it that were handed in
     STANDS_FOLLOWS, // wrong, but what right operations make of the student's own numbers of earlier steps, or what
                     // the mistakes found before make of the lesson's
-    STANDS_GIVEN, // a parameter that the student has from elsewhere, as a port has
+    STANDS_ROUNDED, // the step's numbers, as a type with fewer bits holds them
+    STANDS_GIVEN,   // a parameter that the student has from elsewhere, as a port has
     STANDING_COUNT
 };
 
@@ -29,8 +30,9 @@ struct judged_step {
 struct judged {
     const struct run *run;
     const struct handed_in *handed;
-    struct judged_step *steps; // one for each of the run
-    int first;                 // index of the first that stands wrong; -1 if none does
+    struct judged_step *steps;         // one for each of the run
+    int first;                         // index of the first that stands wrong; -1 if none does
+    const struct precision *precision; // in which the numbers were computed; NULL: float32
     int counts[STANDING_COUNT];
 };
 
@@ -43,10 +45,11 @@ struct judged judge_all(struct arena *arena, const struct run *run, const struct
 // The step that the lesson's class gives, if nothing was handed in from there on; NULL if something was.
 const struct step *step_ahead(const struct judged *judged);
 
-// "equal"; "part": nothing is wrong, but a tensor that may be a step was not judged, or there is a step_ahead(); "wrong".
+// "equal"; "part": nothing is wrong, but a tensor that may be a step was not judged, or there is a step_ahead(); "rounded":
+// nothing is wrong, but steps were computed with fewer bits; "wrong".
 const char *judged_verdict(const struct judged *judged);
 
-// "equal", "wrong", "follows", "given", "missing".
+// "equal", "wrong", "follows", "rounded", "given", "missing".
 const char *standing_text(enum standing standing);
 
 // For people: a line for each step, then what is wrong with those that stand wrong; `has_all`: with the steps that were

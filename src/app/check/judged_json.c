@@ -5,11 +5,13 @@
 //     parameters   all that the lesson takes, as in `print --format json`
 //     file         name of the file or the folder
 //     verdict      "equal"; "part": nothing is wrong, but a tensor that may be a step was not judged, or nothing was handed in
-//                  from the step on that the lesson's class gives; "wrong"
+//                  from the step on that the lesson's class gives; "rounded": nothing is wrong, but steps are
+//                  right only as `precision` rounds them; "wrong"
+//     precision    the type by which steps were judged: "bfloat16", "float16" or "tf32"; null: float32
 //     first_wrong  label of the first wrong step; null if none is
-//     counts       {"equal", "wrong", "follows", "given", "missing"}: how many steps
+//     counts       {"equal", "wrong", "follows", "rounded", "given", "missing"}: how many steps
 //     steps        list, one for each step of the lesson: {"number", "step" (label), "name" (the student's, or null),
-//                  "standing" ("equal", "wrong", "follows", "given" or "missing"), "known_by" (how it is known which step it is:
+//                  "standing" ("equal", "wrong", "follows", "rounded", "given" or "missing"), "known_by" (how it is known which step it is:
 //                  "name" of the step, "map" of --names, "course" (data/names.txt) or "numbers"; null if it is missing)}
 //     answers      list, one for each step that stands wrong: what `check --step` says of it (json.c). That of the first
 //                  compares with the lesson; each other compares with what the student's own numbers of
@@ -21,11 +23,12 @@
 #include "app/check/judged.h"
 #include "app/command/json.h"
 #include "show/json.h"
+#include "tensor/operation/precision.h"
 #include "trace/run/step.h"
 
 static void add_counts(struct json *json, const struct judged *judged) {
-    static const enum standing order[] = {STANDS_EQUAL, STANDS_WRONG, STANDS_FOLLOWS, STANDS_GIVEN,
-                                          NOT_HANDED_IN};
+    static const enum standing order[] = {STANDS_EQUAL,   STANDS_WRONG, STANDS_FOLLOWS,
+                                          STANDS_ROUNDED, STANDS_GIVEN, NOT_HANDED_IN};
     json_open_object(json, "counts");
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         json_add_integer(json, standing_text(order[i]), judged->counts[order[i]]);
@@ -84,6 +87,8 @@ void add_judged_json(struct text *text, const struct judged *judged) {
     json_add_string(&json, "file", text_safe(arena, judged->handed->file));
     json_line(&json);
     json_add_string(&json, "verdict", judged_verdict(judged));
+    json_line(&json);
+    json_add_string(&json, "precision", judged->precision != NULL ? judged->precision->name : NULL);
     json_line(&json);
     json_add_string(&json, "first_wrong",
                     judged->first < 0 ? NULL

@@ -4,6 +4,7 @@
 
 #include "app/check/answer.h"
 #include "app/check/judged.h"
+#include "app/check/rounding/narrowed.h"
 #include "trace/run/step.h"
 #include "trace/tape/autograd.h"
 #include "trace/tape/tape.h"
@@ -95,8 +96,13 @@ static void add_table(struct text *text, const struct judged *judged, bool has_a
 static void add_right(struct text *text, const struct judged *judged) {
     const int handed = judged->handed->count, unjudged = judged->handed->unjudged_count;
     const char *lesson = judged->run->lesson->name;
+    const int rounded = judged->counts[STANDS_ROUNDED];
     text_add_format(text, "%s: ", judged_verdict(judged));
-    if (handed == judged->run->step_count)
+    if (rounded > 0)
+        text_add_format(text, "%d of the %d steps handed in %s right as %s rounds %s, and %d equal",
+                        rounded, handed, rounded == 1 ? "is" : "are", judged->precision->name,
+                        rounded == 1 ? "it" : "them", judged->counts[STANDS_EQUAL]);
+    else if (handed == judged->run->step_count)
         text_add_format(text, "all %d steps of %s are right", handed, lesson);
     else
         text_add_format(text, "%d of the %d steps of %s %s handed in, and %s right", handed,
@@ -148,6 +154,9 @@ static void add_verdict(struct text *text, const struct judged *judged) {
 
 void add_judged_plain(struct text *text, const struct judged *judged, bool has_all) {
     add_verdict(text, judged);
+    if (judged->counts[STANDS_ROUNDED] > 0)
+        text_add_format(text, "%s: %s\n", judged->first < 0 ? "why" : "note",
+                        narrowed_text(text->arena, judged->precision));
     add_table(text, judged, has_all);
     for (int i = 0; i < judged->run->step_count; i++) {
         if (judged->steps[i].standing != STANDS_WRONG) continue;

@@ -6,6 +6,7 @@
 
 #include "app/check/answer.h"
 #include "app/check/changed_run.h"
+#include "app/check/rounding/narrowed.h"
 #include "app/check/patience.h"
 #include "trace/run/step.h"
 
@@ -423,6 +424,16 @@ static void add_shape(struct text *text, const struct checked *checked) {
         text_add(text, "no step of the lesson has this shape\n");
 }
 
+static void add_precision(struct text *text, const struct checked *checked) {
+    const char *name = checked->precision->name;
+    if (checked->verdict == VERDICT_ROUNDED)
+        text_add_format(text, "hint: %s\n", narrowed_text(text->arena, checked->precision));
+    else if (is_accepted(checked))
+        text_add_format(text, "rounded as %s rounds them, which --dtype accepts\n", name);
+    else
+        text_add_format(text, "note: the numbers are judged by what %s holds\n", name);
+}
+
 void add_check_plain(struct text *text, const struct checked *checked) {
     switch (checked->verdict) {
     case VERDICT_EQUAL:
@@ -440,6 +451,11 @@ void add_check_plain(struct text *text, const struct checked *checked) {
                         "seed; the program is not wrong (--bernoulli any accepts both)\n",
                         checked->comparison.count, step_text(text->arena, checked));
         break;
+    case VERDICT_ROUNDED:
+        text_add_format(
+            text, "rounded: as %s rounds them, all %" PRId64 " numbers are those of %s\n",
+            checked->precision->name, checked->comparison.count, step_text(text->arena, checked));
+        break;
     case VERDICT_DIFFERENT:
         add_different(text, checked);
         break;
@@ -447,6 +463,7 @@ void add_check_plain(struct text *text, const struct checked *checked) {
         add_shape(text, checked);
         break;
     }
+    if (checked->precision != NULL && !checked->is_of_all) add_precision(text, checked);
     text_add_format(text, "file: %s, %s of shape %s\n", text_safe(text->arena, checked->file),
                     numbers_text(text->arena, &checked->numbers),
                     shape_text(text->arena, checked->numbers.shape));

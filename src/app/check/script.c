@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "app/check/rounding/narrowed.h"
 #include "app/command/input.h"
 #include "lessons.h"
 #include "trace/run/exercise.h"

@@ -9,6 +9,7 @@
 #include "app/print/formats.h"
 #include "base/text.h"
 #include "lessons.h"
+#include "tensor/operation/precision.h"
 
 static const struct {
     const char *name, *summary;
@@ -134,6 +135,10 @@ const char *names_of_lessons(struct arena *arena, uint64_t uses) {
         text_add_format(&text, "%s%s", text.length > 0 ? ", " : "", lesson_table[i]->name);
     }
     return text.bytes;
+}
+
+const struct precision *precision_of(const struct check_options *options) {
+    return options->dtype > 0 ? &precisions[options->dtype - 1] : NULL;
 }
 
 bool wants_color(enum color_choice choice) {

@@ -66,6 +66,7 @@ struct check_options {
     int min_decimals;   // that the file has to have
     bool watches;       // again whenever the file changes
     bool any_stream;    // --bernoulli any
+    int dtype;          // of --dtype: 1 for the first of `precisions`; 0 if it was not given
     bool is_quiet;      // the right numbers are not told
     bool is_thorough;   // the search for mistakes goes on until all is tried
     const char *names;  // of a dump without --step: lines MINE = STEP; NULL if not given
@@ -112,6 +113,9 @@ struct command {
     struct cache_options memory;
     struct gpt2_options gpt2; // bench has its threads
 };
+
+// The type of --dtype; NULL if it was not given.
+const struct precision *precision_of(const struct check_options *options);
 
 // A bit for each command.
 #define IN(verb) (1U << (verb))

@@ -74,6 +74,9 @@ static const struct option option_table[] = {
      .help = "check again whenever FILE changes, until it is equal"},
     {"--bernoulli", NULL, "any", IN(VERB_CHECK), .read = read_any_stream, FIELD(check.any_stream),
      .help = "accept the dropout masks of either stream"},
+    {"--dtype", NULL, "T", IN(VERB_CHECK), .read = read_choice, .choice = dtype_choice, FIELD(check.dtype),
+     .help = "accept numbers computed with fewer bits: bfloat16, float16\n"
+             "or tf32"},
     {"--quiet", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.is_quiet),
      .help = "verdict and diagnosis without the right numbers"},
     {"--thorough", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.is_thorough),

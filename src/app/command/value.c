@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "script/lesson/interpreter.h"
+#include "script/lesson/statements.h"
+#include "tensor/operation/precision.h"
 #include "trace/what_if/mistake.h"
 
 const char *as_typed(const struct reader *reader, const char *string) {
@@ -104,6 +106,11 @@ const char *format_choice(enum verb verb, int i) {
 const char *picture_choice(enum verb verb, int i) {
     (void)verb;
     return i == NO_PICTURE ? "" : picture_name((enum picture)i);
+}
+
+const char *dtype_choice(enum verb verb, int i) {
+    (void)verb;
+    return i > PRECISION_COUNT ? NULL : i == 0 ? "" : precisions[i - 1].name;
 }
 
 const char *color_choice(enum verb verb, int i) {

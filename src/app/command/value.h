@@ -55,6 +55,7 @@ void add_step(struct reader *reader, const char *value);
 // The names of a choice, for the options of that name.
 const char *format_choice(enum verb verb, int i);
 const char *picture_choice(enum verb verb, int i);
+const char *dtype_choice(enum verb verb, int i);
 const char *color_choice(enum verb verb, int i);
 const char *code_choice(enum verb verb, int i);
 

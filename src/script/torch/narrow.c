@@ -8,6 +8,7 @@
 #include "tensor/number/elementary.h"
 #include "tensor/operation/account.h"
 #include "tensor/operation/operation.h"
+#include "tensor/operation/precision.h"
 #include "tensor/ops/ops.h"
 #include "tensor/ops/programs/choice.h"
 
@@ -15,24 +16,14 @@ enum dtype dtype_of_narrow(enum narrow narrow) {
     return narrow <= FLOAT16 ? FLOAT32 : INT32;
 }
 
-// To the nearest number with so many bits, to the even one of two. Below 2^least_exponent they lie apart as they do there.
-static float to_nearest(float x, int bits, int least_exponent, double most) {
-    int exponent;
-    if (x == 0 || !isfinite(x)) return x;
-    (void)frexp(x, &exponent);
-    if (exponent <= least_exponent) exponent = least_exponent + 1;
-    const double unit = ldexp(1, exponent - bits), result = nearbyint(x / unit) * unit;
-    return fabs(result) > most ? copysignf(INFINITY, x) : (float)result;
-}
-
 double narrow_number(double x, enum narrow narrow) {
     switch (narrow) {
     case ALL_BITS:
         return x;
     case BFLOAT16:
-        return to_nearest((float)x, 8, -126, 0x1.fep127);
+        return round_to(&precisions[PRECISION_BFLOAT16], (float)x, TO_NEAREST);
     case FLOAT16:
-        return to_nearest((float)x, 11, -14, 65504);
+        return round_to(&precisions[PRECISION_FLOAT16], (float)x, TO_NEAREST);
     case UINT8:
         return (uint8_t)(int64_t)x;
     case INT8:

@@ -21,14 +21,21 @@ static float next_float(float number, bool is_above) {
     return number;
 }
 
+static float moved(const struct disturbance *disturbance, float number, bool is_above) {
+    enum rounding rounding = is_above ? AWAY_FROM_ZERO : TOWARD_ZERO;
+    if (disturbance->precision == NULL) return next_float(number, is_above);
+    if (disturbance->number == 0) rounding = disturbance->rounding;
+    return round_float_to(disturbance->precision, number, rounding);
+}
+
 void disturb(struct disturbance *disturbance, const struct storage *storage) {
     float *numbers = storage->data;
     uint64_t bits = 0;
     for (int64_t i = 0; i < storage->count; i++, bits >>= 1) {
         if (i % 64 == 0) bits = next_bits(disturbance);
         if (numbers[i] == 0 || !isfinite(numbers[i])) continue;
-        const float moved = next_float(numbers[i], bits & 1);
-        if (isfinite(moved)) numbers[i] = moved;
+        const float other = moved(disturbance, numbers[i], bits & 1);
+        if (isfinite(other)) numbers[i] = other;
     }
 }
 

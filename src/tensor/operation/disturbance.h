@@ -14,13 +14,19 @@
 //
 // Zeros, infinities and nan do not change, and so masks do not either. The greatest float never moves to
 // infinity. Numbers of operations that do not round do not change.
+//
+// With a precision, a number becomes one of the two of that type beside it, at random, or the one that `rounding` says where
+// `number` is 0. Of a precision of factors only the factors of products do.
 
+#include "tensor/operation/precision.h"
 #include "tensor/tensor.h"
 
 struct disturbance {
     uint64_t
         number; // 1, 2, 3, ...: each disturbs in its own way, and in the same way on every machine
-    uint64_t used; // bits so far
+    uint64_t used;                     // bits so far
+    const struct precision *precision; // NULL: the floats beside a number
+    enum rounding rounding;
 };
 
 // Moves each of a storage's floats.

@@ -26,17 +26,21 @@ static struct tensor compute_disturbed(struct arena *arena, const struct origin 
     struct origin own = *origin;
     struct tensor *operands =
         arena_array(arena, (size_t)origin->operand_count, sizeof *origin->operands);
-    if (origin->operation->error == NULL) return origin->operation->compute(arena, origin);
+    const struct precision *precision = arena->disturbance->precision;
+    const bool rounds_factors = precision != NULL && precision->is_of_factors;
+    const bool is_left = rounds_factors && origin->operation->factors != 2;
+    if (origin->operation->error == NULL || is_left)
+        return origin->operation->compute(arena, origin);
     for (int i = 0; i < origin->operand_count; i++) {
         const struct tensor *operand = &origin->operands[i];
-        const bool is_rounded = operand->storage->dtype == FLOAT32;
+        const bool is_rounded = operand->storage->dtype == FLOAT32 && (!rounds_factors || i < 2);
         operands[i] = is_rounded ? disturbed_copy(arena, operand) : *operand;
     }
     own.operands = operands;
     const struct tensor result = origin->operation->compute(arena, &own);
-    if (result.storage->dtype == FLOAT32)
+    if (result.storage->dtype == FLOAT32 && !rounds_factors)
         disturb(arena->disturbance, result.storage);
-    else if (origin->generator == NULL)
+    else if (result.storage->dtype != FLOAT32 && origin->generator == NULL)
         return origin->operation->compute(arena, origin);
     return result;
 }

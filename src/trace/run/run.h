@@ -107,7 +107,9 @@ struct run {
     struct arena *memory; // all that the run computes
     struct generator generator;
     const struct lesson *lesson;
-    struct parameters parameters;  // the lesson's defaults, replaced by what the user chose
+    struct parameters parameters; // the lesson's defaults, replaced by what the user chose
+    const struct precision
+        *precision;                // in which other numbers than these were computed; NULL: float32
     struct tensor inputs;          // (tokens, features), AXIS_TOKEN and AXIS_FEATURE
     int64_t query;                 // row of the query that the lesson follows
     int64_t targets[MOST_TARGETS]; // rows of the tokens that --target names

@@ -30,7 +30,8 @@ static void widen(struct spread *spread, const struct tensor *own, const struct 
 void widen_spread_with(struct spread *spread, const struct run *run, const struct step *step,
                        const struct mistake *const *mistakes, int count,
                        const struct tensor *wrong) {
-    struct disturbance disturbance = {.number = (uint64_t)spread->runs + 1};
+    struct disturbance disturbance = {.number = (uint64_t)spread->runs + 1,
+                                      .precision = run->precision};
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, run->memory->failure);
     m->disturbance = &disturbance;
@@ -46,7 +47,8 @@ void widen_spread(struct spread *spread, const struct run *run, const struct ste
 
 // Runs the lesson once more, and widens the spread of each step.
 static void widen_all(struct spread *spreads, const struct run *run) {
-    struct disturbance disturbance = {.number = (uint64_t)spreads[0].runs + 1};
+    struct disturbance disturbance = {.number = (uint64_t)spreads[0].runs + 1,
+                                      .precision = run->precision};
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, run->memory->failure);
     m->disturbance = &disturbance;

@@ -2,7 +2,7 @@
 #define ONESTEP_TRACE_WHAT_IF_SPREAD_H
 
 // How far rounding alone moves the numbers of a step, measured: the step is computed again and again with
-// other last bits (tensor/operation/disturbance.h).
+// other last bits (tensor/operation/disturbance.h), or with the bits of the run's precision, if it has one.
 
 #include "trace/what_if/mistake.h"
 

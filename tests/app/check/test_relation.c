@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/check/checked.h"
+#include "app/check/rounding/narrowed.h"
 #include "attempts.h"
 #include "fixture.h"
 #include "lesson.h"

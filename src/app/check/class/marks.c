@@ -8,6 +8,7 @@
 #include "app/check/class/class.h"
 #include "app/check/judged.h"
 #include "app/check/program/program.h"
+#include "app/check/rounding/narrowed.h"
 #include "app/command/program.h"
 #include "trace/run/expression.h"
 #include "trace/run/step.h"
@@ -74,6 +75,7 @@ static const char *words_for(struct arena *arena, const struct checked *checked)
         return "rounding alone changes some of these numbers by as much as their own size";
     if (checked->verdict == VERDICT_STREAM)
         return "right, but with masks of the other dropout stream";
+    if (checked->verdict == VERDICT_ROUNDED) return narrowed_text(arena, checked->precision);
     const struct explanation *best = checked->diagnosis.explanations;
     if (checked->diagnosis.possible > 0) return "too few digits differ to identify the mistake";
     if (checked->diagnosis.count == 0) {
@@ -114,11 +116,15 @@ static void note_all(struct arena *arena, struct student *student, const struct 
     student->words =
         ahead == NULL ? ""
                       : arena_format(arena, "the lesson goes on to %s", step_label(arena, ahead));
+    if (student->verdict == student->code && judged->counts[STANDS_ROUNDED] > 0) {
+        student->code = judged->precision->name;
+        student->words = arena_copy(arena, narrowed_text(arena, judged->precision));
+    }
     student->fraction = (double)judged->counts[STANDS_EQUAL] / (double)judged->handed->count;
     student->coverage =
         (struct coverage){.right = judged->counts[STANDS_EQUAL],
                           .wrong = judged->counts[STANDS_WRONG] + judged->counts[STANDS_FOLLOWS] +
-                                   judged->counts[STANDS_GIVEN],
+                                   judged->counts[STANDS_ROUNDED] + judged->counts[STANDS_GIVEN],
                           .unjudged = unjudged,
                           .all = judged->run->step_count};
     if (judged->first < 0 && unjudged > 0)
@@ -184,7 +190,7 @@ static bool is_seed_beside(struct arena *m, const struct class *class, struct st
 static void mark_step(struct arena *m, const struct class *class, struct student *student,
                       struct checked *checked) {
     checked->numbers = read_numbers_for(m, path_of(m, class, student), REGULAR_FILE, checked->step);
-    compare_checked(m, checked);
+    compare_narrowed(m, checked);
     const bool has_seed = student->parameters.given & USES_SEED;
     for (int by = -1; has_seed && checked->verdict == VERDICT_DIFFERENT && by <= 1; by += 2) {
         if (is_seed_beside(m, class, student, checked, by)) return;
@@ -214,7 +220,8 @@ static void mark(void *context) {
                               .min_decimals = options->min_decimals > 0 ? options->min_decimals
                                                                         : LEAST_DECIMALS,
                               .is_thorough = options->is_thorough,
-                              .any_stream = options->any_stream};
+                              .any_stream = options->any_stream,
+                              .accepted = precision_of(options)};
     if (student->step != NULL) checked.step = tensor_asked_for(m, &run, student->step);
     const char *place = parameters_text(m, &run);
     if (place != NULL) student->place = arena_copy(class->arena, place);
