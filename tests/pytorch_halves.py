@@ -6,8 +6,11 @@ usage: pytorch_halves.py ONESTEP [LESSON...] [--list]
 PyTorch (any version from 1.13 on) runs each lesson's own statements in such a type: every tensor and layer is converted
 where the program makes it, and for TF32, which needs a GPU, the factors of products are rounded to its 11 bits. All tensors
 are handed in at once. They have one cause, with --dtype they are right, and with a softmax over another dimension they are
-wrong both times. Left out is the lesson training: an update of AdamW is smaller than half a unit of bfloat16, and its eps is 0
-as a float16, so what such a training makes is not the lesson's. Speaks TAP; --list prints the causes that were found.
+wrong both times. Speaks TAP; --list prints the causes that were found.
+
+Left out are the lessons that train: an update of AdamW is smaller than half a unit of bfloat16, and its eps is 0 as a float16,
+so what such a training makes is not the lesson's. So are the statements of block in half precision, which make layers inside,
+and embeddings in TF32: its only product takes rows of a table as they are, and has 11 bits like a float16.
 """
 import json
 import os
@@ -22,6 +25,7 @@ import torch
 ONESTEP, *LESSONS = [word for word in sys.argv[1:] if word != "--list"]
 LISTS = "--list" in sys.argv
 TYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16, "tf32": torch.float32}
+LEFT_OUT = {("block", "bfloat16"), ("block", "float16"), ("embeddings", "tf32")}
 LINEAR = {torch.nn.functional.linear}
 PRODUCTS = LINEAR | {torch.matmul, torch.Tensor.matmul, torch.Tensor.__matmul__, torch.mm, torch.bmm}
 
@@ -132,14 +136,16 @@ def problems_of(lesson, kind, folder):
 
 def main():
     listed = json.loads(subprocess.run([ONESTEP, "list", "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
-    lessons = LESSONS or [lesson["lesson"] for lesson in listed["lessons"] if lesson["lesson"] != "training"]
-    print(f"1..{len(lessons) * len(TYPES)}")
+    lessons = LESSONS or [lesson["lesson"] for lesson in listed["lessons"] if lesson["lesson"] not in ("training", "sampling")]
+    print(f"1..{sum((name, kind) not in LEFT_OUT for name in lessons for kind in TYPES)}")
     number = failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for name in lessons:
             lesson = json.loads(subprocess.run([ONESTEP, "print", name, "--format", "json"], stdout=subprocess.PIPE,
                                                check=True).stdout)["lessons"][0]
             for kind in TYPES:
+                if (name, kind) in LEFT_OUT:
+                    continue
                 number += 1
                 try:
                     said = list(problems_of(lesson, kind, folder))

@@ -369,7 +369,7 @@ static void hand_on(struct judging *j, int i) {
 static void compare_step(struct judging *j, struct checked *checked) {
     checked->precision = j->judged.precision;
     compare_narrowed(j->arena, checked);
-    if (checked->precision == NULL || j->judged.precision != NULL) return;
+    if (checked->precision == NULL) return;
     j->judged.precision = checked->precision;
     j->judged.run = checked->run;
 }
@@ -408,6 +408,7 @@ static bool has_own_parameters(struct judging *j) {
     for (int i = 0; i < j->judged.run->step_count; i++) {
         struct checked checked = j->judged.steps[i].checked;
         if (j->judged.steps[i].name == NULL || !is_parameter(&j->judged.run->steps[i])) continue;
+        checked.precision = j->judged.precision;
         compare_narrowed(j->arena, &checked);
         if (checked.verdict != VERDICT_DIFFERENT) return false;
         count++;
@@ -468,6 +469,11 @@ struct judged judge_all(struct arena *arena, const struct run *run, const struct
         if (handed->names[i] == NULL) continue;
         j.judged.steps[i].name = handed->names[i];
         j.judged.steps[i].checked = begun(&j, i);
+    }
+    for (int i = 0; i < run->step_count && j.judged.precision == NULL; i++) {
+        if (handed->names[i] == NULL) continue;
+        const struct checked checked = begun(&j, i);
+        j.judged.precision = precision_told(arena, &checked);
     }
     j.is_port = has_own_parameters(&j);
     judge_steps(&j);

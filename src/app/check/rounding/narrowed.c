@@ -8,10 +8,11 @@
 #include "tensor/operation/tolerance.h"
 
 // Are all numbers of the file as they are printed after such rounding, and would they not be by chance? A number tells the
-// bits by which its digits are finer than the type.
-static bool are_rounded_to(const struct numbers *numbers, const struct precision *precision) {
+// bits by which its digits are finer than the type, unless the right number is of that type, too.
+static bool are_rounded_to(const struct checked *checked, const struct precision *precision) {
     enum { FEW_BITS = 5, ENOUGH = 20 }; // 0.25 has as few in any type
     static const double OF_FLOAT = 0x1p-25;
+    const struct numbers *numbers = &checked->numbers;
     struct precision few = *precision;
     few.bits = FEW_BITS;
     double told = 0;
@@ -20,7 +21,9 @@ static bool are_rounded_to(const struct numbers *numbers, const struct precision
         const double rounded = round_to(precision, value, TO_NEAREST);
         if (!isfinite(value)) continue;
         if (!(fabs(value - rounded) <= half_unit)) return false;
+        const double right = element_at(&checked->step->tensor, i);
         if (round_to(&few, value, TO_NEAREST) == rounded) continue;
+        if (round_to(precision, right, TO_NEAREST) == right) continue;
         told +=
             fmax(log2(half_unit_of(precision, value) / (half_unit + OF_FLOAT * fabs(value))), 0);
     }
@@ -49,22 +52,6 @@ static double nearness(const struct checked *checked, const struct precision *pr
     }
     scratch_close(&scratch);
     return telling >= FEWEST ? from_rounded / from_right : 1;
-}
-
-// The type that the numbers themselves tell; NULL if they tell none.
-static const struct precision *told(const struct checked *checked) {
-    const struct numbers *numbers = &checked->numbers;
-    const char *dtype = numbers->dtype;
-    for (int i = 0; i < PRECISION_COUNT; i++) {
-        const struct precision *precision = &precisions[i];
-        if (precision->is_of_factors) continue;
-        if (dtype != NULL && strcmp(dtype, precision->name) == 0) return precision;
-    }
-    for (int i = 0; i < PRECISION_COUNT; i++) {
-        const struct precision *precision = &precisions[i];
-        if (!precision->is_of_factors && are_rounded_to(numbers, precision)) return precision;
-    }
-    return NULL;
 }
 
 // The type whose rounding makes numbers like those of the file; NULL if none does. Products in half precision are rounded
@@ -119,9 +106,26 @@ static bool agrees_closely(struct arena *arena, const struct checked *checked) {
            all_agree(numbers, tensor, least_allowed(arena, numbers, tensor));
 }
 
+const struct precision *precision_told(struct arena *arena, const struct checked *checked) {
+    const struct numbers *numbers = &checked->numbers;
+    const char *dtype = numbers->dtype;
+    if (!fits(numbers, shape_of(&checked->step->tensor)) || agrees_closely(arena, checked))
+        return NULL;
+    for (int i = 0; i < PRECISION_COUNT; i++) {
+        const struct precision *precision = &precisions[i];
+        if (precision->is_of_factors) continue;
+        if (dtype != NULL && strcmp(dtype, precision->name) == 0) return precision;
+    }
+    for (int i = 0; i < PRECISION_COUNT; i++) {
+        const struct precision *precision = &precisions[i];
+        if (!precision->is_of_factors && are_rounded_to(checked, precision)) return precision;
+    }
+    return NULL;
+}
+
 // Takes the type that the wrong numbers of `wide` tell, or that makes such numbers.
 static void take_told(struct arena *arena, struct checked *checked, const struct checked *wide) {
-    const struct precision *precision = told(wide);
+    const struct precision *precision = precision_told(arena, wide);
     const bool is_told = precision != NULL;
     if (!is_told) precision = predicted(wide);
     if (precision == NULL || precision == checked->accepted) return;

@@ -14,6 +14,10 @@ void compare_narrowed(struct arena *arena, struct checked *checked);
 // The same, and finds the cause of wrong numbers, or what right ones would not show.
 void judge(struct arena *arena, struct checked *checked);
 
+// The type that the numbers themselves tell: by their dtype, or by the bits that all of them have and the right ones have not.
+// NULL if they tell none, or have another shape, or are the right ones.
+const struct precision *precision_told(struct arena *arena, const struct checked *checked);
+
 // "the numbers are those of bfloat16, which keeps 8 bits of each, where float32 keeps 24; ...": the cause, and what to do.
 const char *narrowed_text(struct arena *arena, const struct precision *precision);
 
