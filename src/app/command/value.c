@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "script/lesson/interpreter.h"
-#include "script/lesson/statements.h"
 #include "tensor/operation/precision.h"
 #include "trace/what_if/mistake.h"
 

@@ -791,7 +791,7 @@ START_TEST(json_has_all_members) {
             " \"verdict\": \"different\",\n"
             " \"code\": \"none\",\n \"min_decimals\": 0,\n \"quiet\": false,\n \"unseen\": [],\n"
             " \"elements\": 3,\n"
-            " \"rounded_as\": null,\n"
+            " \"rounded_as\": null,\n \"precision\": null,\n"
             " \"different\": 2,\n"
             " \"unjudged\": 0,\n"
             " \"largest_difference\": %.9g,\n"
