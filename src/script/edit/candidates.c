@@ -19,6 +19,11 @@ static void add_mending_edits(struct edits *edits) {
     add_lacking_pieces(edits);
 }
 
+static void add_mistakes(struct edits *edits) {
+    add_named_mistakes(edits);
+    add_changed_values(edits);
+}
+
 struct edit_list edits_of_program(struct arena *arena, const char *file, const char *source,
                                   const bool *closed) {
     return edits_from(arena, file, source, closed, NULL, add_mending_edits);
@@ -26,7 +31,7 @@ struct edit_list edits_of_program(struct arena *arena, const char *file, const c
 
 struct edit_list mistakes_in_program(struct arena *arena, const char *file, const char *source,
                                      const bool *closed, const struct edit_judge *judge) {
-    return edits_from(arena, file, source, closed, judge, add_named_mistakes);
+    return edits_from(arena, file, source, closed, judge, add_mistakes);
 }
 
 struct edit_list mistakes_named(struct arena *arena, const char *file, const char *source,

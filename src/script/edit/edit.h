@@ -10,7 +10,7 @@
 #include "base/arena.h"
 
 // What an edit puts a name in for.
-enum read_as { READS_NOTHING, READ_AS_NAME, READ_AS_TERM, READ_AS_NUMBER };
+enum read_as { READS_NOTHING, READ_AS_NAME, READ_AS_TERM, READ_AS_NUMBER, READS_ITS_VALUE };
 
 struct edit {
     size_t start, end; // the piece: bytes of the source, the last one excluded

@@ -7,7 +7,7 @@
 
 // Bits, in the order of how usual a slip is.
 static const double RELATIVE = 6, ARGUMENT = 6, OPTIMIZER = 3, IN_PLACE = 1.5, WRAPPED = 8,
-                    DIVIDED = 6.5;
+                    DIVIDED = 6.5, REFOLDED = 10;
 
 static const char *text_of(const struct edits *edits, const struct node *node) {
     return text_of_node(edits->arena, edits->program, node);
@@ -141,6 +141,10 @@ static void change_softmax(struct edits *edits, const struct visited *visited) {
     const char *of = text_of(edits, node->parts[1]);
     put(edits, node, arena_format(edits->arena, "torch.exp(%s) / torch.exp(%s).sum()", of, of),
         "divided by the sum of all numbers", DIVIDED);
+    put(edits, node, arena_format(edits->arena, "torch.exp(%s)", of), "not divided", DIVIDED);
+    put(edits, node,
+        arena_format(edits->arena, "torch.exp(%s - (%s).amax(dim=-1, keepdim=True))", of, of),
+        "not divided", DIVIDED + 1);
     for (int i = 0; (name = name_before(visited->sight, node->span.line, i)) != NULL; i++) {
         struct edit edit = edit_of_node(edits, node->parts[1],
                                         arena_format(edits->arena, "(%s) / %s**0.5", of, name),
@@ -185,4 +189,82 @@ void wrap_value(struct edits *edits, const struct node *value) {
         put(edits, value,
             arena_format(edits->arena, "%s%s%s", wraps[i].before, own, wraps[i].behind),
             wraps[i].words, WRAPPED + 0.1 * (double)i);
+}
+
+// ---- What is done to a value afterwards -----------------------------------------------------------
+
+static void put_behind(struct edits *edits, const struct node *statement, const char *words,
+                       double price, const char *value) {
+    const char *name = statement->parts[0]->text;
+    struct edit edit =
+        edit_of_node(edits, statement,
+                     arena_format(edits->arena, "%s\n%*s%s = %s", text_of(edits, statement),
+                                  statement->span.column, "", name, value),
+                     words, price);
+    edit.reading = READS_ITS_VALUE;
+    add_edit(edits, edit);
+}
+
+static void exchange(int *order, int i, int k) {
+    const int moved = order[i];
+    order[i] = order[k];
+    order[k] = moved;
+}
+
+// The next order of some numbers, as in a dictionary; false behind the last.
+static bool next_order(int *order, int count) {
+    int i = count - 2, k = count - 1;
+    while (i >= 0 && order[i] > order[i + 1]) i--;
+    if (i < 0) return false;
+    while (order[k] < order[i]) k--;
+    exchange(order, i, k);
+    for (int first = i + 1, last = count - 1; first < last; first++, last--)
+        exchange(order, first, last);
+    return true;
+}
+
+// Dimensions in another order, read in the shape that there was.
+static void refold(struct edits *edits, const struct node *statement) {
+    enum { MOST = 4 };
+    const char *name = statement->parts[0]->text;
+    for (int count = 2; count <= MOST; count++) {
+        int order[MOST] = {0, 1, 2, 3};
+        while (next_order(order, count)) {
+            const char *dims = "";
+            for (int i = 0; i < count; i++)
+                dims = arena_format(edits->arena, "%s%s%d", dims, i > 0 ? ", " : "", order[i]);
+            put_behind(
+                edits, statement, "dimensions in another order", REFOLDED,
+                arena_format(edits->arena, "%s.permute(%s).reshape(%s.shape)", name, dims, name));
+        }
+    }
+}
+
+static void change_value(void *context, const struct visited *visited) {
+    static const char *const functions[] = {"exp",  "log",        "abs",     "relu", "square",
+                                            "sqrt", "reciprocal", "sigmoid", "tanh"};
+    struct edits *edits = context;
+    const struct node *node = visited->node;
+    const char *other;
+    if (node != visited->statement || node->kind != NODE_ASSIGN || node->part_count != 2) return;
+    const char *name = node->parts[0]->text;
+    if (node->parts[0]->kind != NODE_NAME) return;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        put_behind(edits, node, "a function too many", WRAPPED + 0.1 * (double)i,
+                   arena_format(edits->arena, "torch.%s(%s)", functions[i], name));
+    refold(edits, node);
+    for (int i = 0; (other = name_before(visited->sight, node->span.line, i)) != NULL; i++) {
+        struct edit edit =
+            edit_of_node(edits, node,
+                         arena_format(edits->arena, "%s\n%*s%s = %s - %s", text_of(edits, node),
+                                      node->span.column, "", name, name, other),
+                         "taken away", WRAPPED + price_of_name(i));
+        edit.reads = other;
+        edit.reading = READ_AS_TERM;
+        add_edit(edits, edit);
+    }
+}
+
+void add_changed_values(struct edits *edits) {
+    visit_nodes(edits, change_value, edits);
 }

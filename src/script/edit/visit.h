@@ -20,6 +20,7 @@ void add_named_edits(struct edits *edits);
 void add_named_mistakes(
     struct edits *edits); // the other way: the named mistakes made in a right program
 void add_usual_edits(struct edits *edits);
+void add_changed_values(struct edits *edits); // what is done to a right value afterwards
 void add_lacking_pieces(struct edits *edits);
 // Of one name.
 void add_mistakes_named(struct edits *edits, const char *name);

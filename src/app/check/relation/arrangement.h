@@ -13,7 +13,5 @@ bool find_exchanged(struct seeking *seeking); // two indices of a dimension
 bool find_reordered(struct seeking *seeking); // the indices of a dimension in any other order
 bool find_repeated(struct seeking *seeking);  // all have the numbers of one
 bool find_misplaced(struct seeking *seeking); // one has the numbers of another
-bool find_refolded(
-    struct seeking *seeking); // dimensions in another order, read in the step's shape
 
 #endif

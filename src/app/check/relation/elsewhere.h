@@ -6,12 +6,9 @@
 
 #include "app/check/relation/proposal.h"
 
-bool find_numerators(struct seeking *seeking); // e^x of the softmax's operand
-bool find_part(struct seeking *seeking);       // one index of a step of one or two dimensions more
+bool find_part(struct seeking *seeking); // one index of a step of one or two dimensions more
 bool find_cast(
     struct seeking *seeking); // the right numbers without their decimals, or a dtype without any
-bool find_added(struct seeking *seeking);    // another step is added or subtracted
-bool find_function(struct seeking *seeking); // of each number of the step, or of an earlier one
 bool find_rounded(struct seeking *seeking);  // to fewer decimals
 bool find_constant(struct seeking *seeking); // all wrong numbers are one number
 bool find_place(struct seeking *seeking);    // all wrong numbers stand at one index

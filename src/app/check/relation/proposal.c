@@ -35,11 +35,8 @@ static int64_t place_of(const struct proposal *proposal, int64_t position) {
 }
 
 double proposed_at(const struct proposal *proposal, int64_t position) {
-    double number = element_at(&proposal->of, place_of(proposal, position));
-    if (proposal->function != NULL) number = proposal->function(number);
-    double sum = (number == 0 ? 0 : proposal->factor * number) + proposal->offset;
-    if (is_tensor(&proposal->plus)) sum += proposal->times * element_at(&proposal->plus, position);
-    return sum;
+    const double number = element_at(&proposal->of, place_of(proposal, position));
+    return (number == 0 ? 0 : proposal->factor * number) + proposal->offset;
 }
 
 // By how much rounding moves what is proposed, as far as it is known: there and where the number comes from.

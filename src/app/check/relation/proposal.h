@@ -28,13 +28,10 @@ struct seeking {
     struct relation *relation;
 };
 
-// factor · function(number of a tensor) + offset + times · number of another one.
+// factor · number of a tensor + offset.
 struct proposal {
-    struct tensor of;           // of the step's shape
-    double (*function)(double); // NULL: the number itself
+    struct tensor of; // of the step's shape
     double factor, offset;
-    struct tensor plus; // of the step's shape; or NO_TENSOR
-    double times;
 
     // Along dimension `dim`, the numbers at index i are those at index order[i] of the tensor; -1: nothing is
     // proposed there. NULL: each is at its own place.

@@ -200,10 +200,9 @@ bool find_relation(struct arena *arena, const struct run *run, const struct step
                    const struct numbers *numbers, const double *allowed,
                    struct relation *relation) {
     static bool (*const relations[])(struct seeking *) = {
-        find_rounded,   find_factor,    find_other_loss, find_offset,   find_reversed,
-        find_rolled,    find_exchanged, find_reordered,  find_repeated, find_refolded,
-        find_misplaced, find_shifted,   find_numerators, find_part,     find_added,
-        find_function,  find_place,     find_constant,
+        find_rounded, find_factor,    find_other_loss, find_offset,   find_reversed,
+        find_rolled,  find_exchanged, find_reordered,  find_repeated, find_misplaced,
+        find_shifted, find_part,      find_place,      find_constant,
     };
     struct seeking seeking;
     const bool can_seek = start_seeking(&seeking, arena, run, step, numbers, allowed, relation);

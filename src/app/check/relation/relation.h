@@ -16,13 +16,9 @@
 //     exchanged   two indices of a dimension are exchanged
 //     reordered   the indices of a dimension are in another order
 //     repeated    all indices of a dimension have the numbers of one
-//     refolded    the dimensions are in another order, and read in the step's shape
 //     misplaced   one index of a dimension has the numbers of another
 //     shifted     by one along a dimension, with other numbers at the end that is left
-//     numerators  e^x of a softmax's operand x, or e^(x - max)
 //     part        one index of a step with one dimension more, or of each of two: the scores of another query
-//     added       the right number plus or minus that of an earlier step
-//     function    an elementwise function of the step, or of an earlier step of its shape
 //     rounded     at most five decimals, fewer than the file could have, which the right numbers round to
 //     cast        the right numbers without their decimals; or the file's dtype has none, and the step does
 //     constant    all wrong numbers are the same: 0, or in the place of one other number, such as -inf
