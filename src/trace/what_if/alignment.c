@@ -56,7 +56,7 @@ static void take_axes(struct tensor *view, const struct tensor *of) {
 
 // ---- Which steps --------------------------------------------------------------------------------
 
-static bool reads_alike(const struct tensor *a, const struct tensor *b) {
+bool reads_alike(const struct tensor *a, const struct tensor *b) {
     if (a->offset != b->offset || !shapes_equal(shape_of(a), shape_of(b))) return false;
     return memcmp(a->stride, b->stride, (size_t)a->ndim * sizeof *a->stride) == 0;
 }

@@ -13,4 +13,7 @@ void align_outcomes(struct run *run, struct arena *arena, const struct run *righ
                     const struct line_outcome *outcomes, const bool *touched,
                     const bool *is_changed);
 
+// Do both read the numbers of their storages at the same places, in the same shape?
+bool reads_alike(const struct tensor *a, const struct tensor *b);
+
 #endif

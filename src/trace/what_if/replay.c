@@ -249,26 +249,6 @@ void exchange(struct replay *replay, struct node *a, struct node *b) {
     a->is_rewritten = b->is_rewritten = true;
 }
 
-bool forget_seed(struct replay *replay, struct node *node) {
-    const struct draws *before = NULL;
-    const uint64_t sequence = node->origin.draws.sequence;
-    if (!node->turn.is_taken || node->turn.set_from != NULL) return false;
-    for (int i = 0; replay->nodes[i] != node; i++) {
-        if (!replay->nodes[i]->turn.is_taken) continue;
-        before = &replay->nodes[i]->origin.draws;
-        if (before->sequence == sequence) return false;
-    }
-    if (before == NULL) return false;
-    const struct draws first = *before;
-    for (int i = 0; i < replay->count; i++) {
-        struct node *each = replay->nodes[i];
-        if (!each->turn.is_taken || each->origin.draws.sequence != sequence) continue;
-        rewrite(each)->draws.sequence = first.sequence;
-        each->origin.draws.seed = first.seed;
-    }
-    return true;
-}
-
 // A state that is nobody's: no draws since the seed.
 void draw_anew(struct replay *replay, struct node *node) {
     node->turn.set_from = arena_allocate(replay->arena, sizeof *node->turn.set_from);
@@ -277,19 +257,6 @@ void draw_anew(struct replay *replay, struct node *node) {
 }
 
 // ---- What is needed -----------------------------------------------------------------------------
-
-bool *nodes_behind(struct replay *replay, int step) {
-    bool *is_behind = arena_array(replay->arena, (size_t)replay->count, sizeof *is_behind);
-    for (int i = 0; i < replay->count; i++) replay->nodes[i]->is_needed = false;
-    replay->steps[step].of->is_needed = true;
-    for (int i = replay->count - 1; i >= 0; i--) {
-        const struct node *node = replay->nodes[i];
-        is_behind[i] = node->is_needed;
-        for (int j = 0; is_behind[i] && j < node->origin.operand_count; j++)
-            node->operands[j].of->is_needed = true;
-    }
-    return is_behind;
-}
 
 static bool is_state_needed(const struct node *node) {
     return node->turn.kept_in != NULL && node->turn.kept_in->is_needed;

@@ -97,14 +97,6 @@ void graft(struct replay *replay, int step, const double *values);
 // The node of a storage of the run; NULL if no step depends on it.
 struct node *node_with(const struct replay *replay, const struct storage *storage);
 
-// Which nodes a step (its index in right->steps) is computed from, itself among them, by their place in replay->nodes. In the
-// replay's arena.
-bool *nodes_behind(struct replay *replay, int step);
-
-// Lets a node that draws go on with the generator, without the seed that the lesson sets right before it; those that draw
-// after it until the next seed go on too. Returns false for all other nodes.
-bool forget_seed(struct replay *replay, struct node *node);
-
 // The place of a node in replay->nodes, which must contain it.
 int place_of_node(const struct replay *replay, const struct node *node);
 

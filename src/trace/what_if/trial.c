@@ -397,14 +397,6 @@ const char *formula_text(struct arena *arena, const struct trial *trial, const s
 
 // ---- Where a mistake is made ---------------------------------------------------------------------
 
-static bool reads_alike(const struct tensor *a, const struct tensor *b) {
-    if (a->offset != b->offset || !shapes_equal(shape_of(a), shape_of(b))) return false;
-    for (int dim = 0; dim < a->ndim; dim++) {
-        if (a->stride[dim] != b->stride[dim]) return false;
-    }
-    return true;
-}
-
 static bool is_done_alike(const struct origin *a, const struct origin *b) {
     return a->operation == b->operation && a->operand_count == b->operand_count &&
            a->dim == b->dim && a->diagonal == b->diagonal && a->number == b->number &&
