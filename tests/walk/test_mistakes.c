@@ -347,6 +347,7 @@ static bool make_another(struct run *result, struct arena *m, const struct run *
 START_TEST(a_line_with_other_numbers_is_not_shown) {
     const int mistake = mistake_number(find_mistake("mask-zero"));
     const struct interpreter other = {.play = python_interpreter.play,
+                                      .compute = python_interpreter.compute,
                                       .make_mistake = make_another};
     struct what_ifs what_ifs = {.lines.interpreter = &other};
     const struct parameters none = {0};

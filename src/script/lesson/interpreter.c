@@ -9,4 +9,8 @@ static void play(struct line_outcome *outcomes, struct arena *arena, const struc
 }
 
 const struct interpreter python_interpreter = {
-    .play = play, .complete = complete_in_statements, .make_mistake = make_in_lines};
+    .play = play,
+    .compute = compute_statements,
+    .complete = complete_in_statements,
+    .make_mistake = make_in_lines,
+};

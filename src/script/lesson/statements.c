@@ -409,6 +409,12 @@ void play_statements(struct line_outcome *outcomes, struct arena *arena, const s
     play_with(playing, stop, run->step_count, NULL);
 }
 
+void compute_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
+                        const struct run *run) {
+    struct playing playing = {.arena = arena, .right = right, .run = run, .outcomes = outcomes};
+    play_with(&playing, NULL, run->step_count, NULL);
+}
+
 // ---- Many times ---------------------------------------------------------------------------------
 
 struct rehearsal {

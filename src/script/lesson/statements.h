@@ -5,9 +5,11 @@
 
 #include "trace/what_if/changed_line.h"
 
-// An interpreter's `play` (changed_line.h), which ends when *stop becomes true (NULL: never); and its `complete`.
+// An interpreter's `play` (changed_line.h), which ends when *stop becomes true (NULL: never); its `compute` and its `complete`.
 void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
                      const struct run *run, const volatile bool *stop);
+void compute_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
+                        const struct run *run);
 const char *const *complete_in_statements(struct arena *arena, const struct run *run, int step,
                                           const char *begun);
 

@@ -167,7 +167,8 @@ static bool is_as_replayed(const struct trial *trial, const struct line_outcome 
     return true;
 }
 
-// Do the tensors that change keep what they were computed from? Those of a computation that is too long do not.
+// Do the tensors that change keep what they were computed from? Those of a training do not: there what the rules did explains the
+// same numbers.
 static bool is_explained(const struct trial *trial, const struct line_outcome *outcomes) {
     for (int i = 0; i < trial->run.step_count; i++) {
         if (!trial->touched[i] || is_none(&outcomes[i])) continue;
@@ -208,7 +209,9 @@ static void play_mistakes(struct trial *trial, struct arena *arena) {
     struct line_outcome *outcomes = arena_array(arena, count, sizeof *outcomes);
     struct arena *played = arena_child(arena);
     if (!edit_lines(edited, arena, trial)) return;
-    trial->interpreter->play(outcomes, played, trial->right, edited);
+    const bool is_long = trial->right->lesson->trains;
+    (is_long ? trial->interpreter->compute : trial->interpreter->play)(outcomes, played,
+                                                                       trial->right, edited);
     if (is_as_replayed(trial, outcomes))
         show_edited(trial, arena, edited, outcomes);
     else

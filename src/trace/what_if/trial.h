@@ -13,7 +13,8 @@
 // The steps keep the names, explanations and source of the right program. Both runs share the numbers that no
 // mistake reaches.
 //
-// Where what_ifs.lines.interpreter knows the lesson's lines with the mistakes, those lines run: trial.edited has them.
+// Where what_ifs.lines.interpreter knows the lesson's lines with the mistakes, those lines run: trial.edited has them. Of a training
+// the numbers are theirs, and lead through what the rules computed.
 
 #include "trace/what_if/changed_line.h"
 #include "trace/what_if/effects.h"
