@@ -76,6 +76,22 @@ static bool is_letter_at(const char *pattern, const char *at) {
     return begins && is_letter && (!is_of_name(at[1]) || at[1] == '.') && at[1] != '=';
 }
 
+// What a letter at `at` stands for, in parentheses where it needs them there.
+static const char *text_of_letter(const struct mending *mending, const char *pattern,
+                                  const char *at, const struct node *bound) {
+    struct arena *arena = mending->edits->arena;
+    const char *text = bound->kind == NODE_NAME
+                           ? bound->text
+                           : text_of_node(arena, mending->edits->program, bound);
+    const bool is_whole = (at == pattern || strchr("( ", at[-1]) != NULL) &&
+                          (at[1] == '\0' || strchr(",)", at[1]) != NULL) &&
+                          (at == pattern || at[-1] == '(' || at[-2] == ',');
+    const bool is_power = bound->kind == NODE_BINARY && bound->operator== OP_POWER;
+    const bool binds_most = is_power && (at[1] == '\0' || strchr(".[*", at[1]) == NULL);
+    const bool needs_them = !is_whole && is_loose(bound) && !binds_most;
+    return needs_them ? arena_format(arena, "(%s)", text) : text;
+}
+
 // With what its letters stand for in this program.
 static const char *filled(const struct mending *mending, const char *pattern) {
     struct arena *arena = mending->edits->arena;
@@ -102,13 +118,7 @@ static const char *filled(const struct mending *mending, const char *pattern) {
             text_add_bytes(&text, at, 1);
             continue;
         }
-        const bool is_whole = (at == pattern || strchr("( ", at[-1]) != NULL) &&
-                              (at[1] == '\0' || strchr(",)", at[1]) != NULL) &&
-                              (at == pattern || at[-1] == '(' || at[-2] == ',');
-        const char *own = bound->kind == NODE_NAME
-                              ? bound->text
-                              : text_of_node(arena, mending->edits->program, bound);
-        text_add_format(&text, !is_whole && is_loose(bound) ? "(%s)" : "%s", own);
+        text_add(&text, text_of_letter(mending, pattern, at, bound));
     }
     return text.bytes;
 }
