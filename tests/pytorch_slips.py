@@ -5,7 +5,7 @@ Each program is a lesson's own PyTorch (`print --format json`) with one slip, as
 words that their answers must contain were written before the rules of onestep were read: they come from what people do, not
 from what onestep knows. Only where an answer names the cause in words that nobody foresaw were these added. Each program hands in one step, as PyTorch prints it, and then all its steps at once, as an npz.
 
-No program may pass, and none may get a first cause that is not its own; at least 80 of the 100 causes have to be named first. Of
+No program may pass, and none may get a first cause that is not its own; at least 88 of the 100 causes have to be named first. Of
 the dumps the first wrong step has to be the right one. --list writes what was said of each. Speaks TAP.
 
 usage: pytorch_slips.py [--only TEXT] [--list] ONESTEP
@@ -299,7 +299,7 @@ def main():
             reports.append(report(number, slip, answers.result(), wanted))
     verdicts, failed = [each[0] for each in reports], not all(each[1] for each in reports)
     named = verdicts.count("named")
-    is_enough = named >= 0.8 * len(slips)
+    is_enough = named >= 0.88 * len(slips) or options.only
     print(f"{'ok' if is_enough else 'not ok'} {len(slips) + 1} - {named} of {len(slips)} causes named first, "
           f"{verdicts.count('alike')} with others that give the same numbers, {verdicts.count('nothing')} not named, "
           f"{verdicts.count('false')} false, {verdicts.count('passes')} pass; {sum(each[3] for each in reports)} named first in dumps")

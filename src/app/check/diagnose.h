@@ -58,7 +58,7 @@ struct diagnosis {
 
 // Looks for one mistake, or two together, that give the file's numbers in this step of the run. Single
 // mistakes come first, then other steps and transpositions. Where none of these explains the file, other
-// parameters are tried, then relations (relation.h), then pairs of mistakes. Among mistakes, the one with the nearest numbers comes first. A pair is left out if one of the two explains the file alone. A mistake that can be made in
+// parameters are tried, then relations (relation.h), then lines written otherwise (edited.h), then pairs of mistakes. Among mistakes, the one with the nearest numbers comes first. A pair is left out if one of the two explains the file alone. A mistake that can be made in
 // several ways is listed once. The file must have the step's shape; `allowed` is how far each number may
 // differ from the right one. The search stops after SEARCH_WORK unless it is thorough.
 //

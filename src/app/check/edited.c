@@ -15,7 +15,7 @@
 // Of one edit: how many nodes of its program are evaluated, as a multiple of those of the right one, and of this.
 enum { MOST_TIMES = 4, MOST_OF_RIGHT = 200000 };
 // In units of work_performed(): an edit takes as long as EACH, and a node that is evaluated as NODE of them.
-enum { EACH = 50000, NODE = 500, MOST_WORK = 800000000, THOROUGH = 10 };
+enum { EACH = 50000, NODE = 500, MOST_WORK = 700000000, THOROUGH = 10 };
 
 struct searching {
     struct arena *arena;

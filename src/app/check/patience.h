@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define SEARCH_WORK INT64_C(1200000000) // of a search that is not thorough: some two seconds
+#define SEARCH_WORK INT64_C(1000000000) // of a search that is not thorough: a second or two
 
 struct patience {
     bool is_over;
