@@ -192,6 +192,7 @@ static struct tensor expanded(struct torch_call *call, struct tensor x, struct s
                    ") must match the existing size (%" PRId64
                    ") at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
                    shape.size[dim], x.shape[from], dim, text, own);
+        if (shape.size[dim] < 0) refuse(call, "numel: integer multiplication overflow");
     }
     return expand(x, shape);
 }

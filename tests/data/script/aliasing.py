@@ -133,3 +133,10 @@ def written_then_reshaped(): x = leaf(); y = x.view(2, 2) * 1.5; y[:, 1].mul_(3)
 for name, function in list(globals().items()):
     if callable(function) and name not in ("tried", "leaf"):
         tried(function)
+
+# A size below 0, where there is no size of its own to keep.
+for sizes in (-2, 2, 3), (2, -2, 3):
+    try:
+        print(torch.ones(2, 1, 3).expand(*sizes).shape)
+    except RuntimeError as error:
+        print(error)
