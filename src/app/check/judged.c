@@ -402,18 +402,21 @@ static struct checked begun(const struct judging *j, int i) {
     return checked;
 }
 
-// Are two or more parameters handed in, and is none of them the lesson's?
+// Are two or more parameters handed in, is none of them the lesson's, and does no mistake or seed explain the first?
 static bool has_own_parameters(struct judging *j) {
     int count = 0;
+    struct checked first = {0};
     for (int i = 0; i < j->judged.run->step_count; i++) {
         struct checked checked = j->judged.steps[i].checked;
         if (j->judged.steps[i].name == NULL || !is_parameter(&j->judged.run->steps[i])) continue;
         checked.precision = j->judged.precision;
         compare_narrowed(j->arena, &checked);
         if (checked.verdict != VERDICT_DIFFERENT) return false;
-        count++;
+        if (count++ == 0) first = checked;
     }
-    return count >= 2;
+    if (count < 2) return false;
+    explain_checked(j->arena, &first);
+    return first.diagnosis.count == 0;
 }
 
 static void judge_steps(struct judging *j) {
@@ -455,11 +458,7 @@ static void judge_port(struct judging *j) {
 struct judged judge_all(struct arena *arena, const struct run *run, const struct handed_in *handed,
                         const struct checked *options) {
     const size_t count = (size_t)run->step_count;
-    struct judging j = {.arena = arena,
-                        .right = run,
-                        .options = options,
-                        .patience = start_search(options->is_thorough)};
-    j.patience.until -= (j.patience.until - work_performed()) / 2;
+    struct judging j = {.arena = arena, .right = run, .options = options};
     j.judged = (struct judged){.run = run, .handed = handed, .first = -1};
     j.judged.steps = arena_array(arena, count, sizeof *j.judged.steps);
     j.own.steps = j.own_steps = arena_array(arena, count, sizeof *j.own_steps);
@@ -476,6 +475,8 @@ struct judged judge_all(struct arena *arena, const struct run *run, const struct
         j.judged.precision = precision_told(arena, &checked);
     }
     j.is_port = has_own_parameters(&j);
+    j.patience = start_search(options->is_thorough);
+    j.patience.until -= (j.patience.until - work_performed()) / 2;
     judge_steps(&j);
     if (j.is_port) judge_port(&j);
     for (int i = 0; i < run->step_count; i++) j.judged.counts[j.judged.steps[i].standing]++;

@@ -36,8 +36,8 @@ struct judged {
     int counts[STANDING_COUNT];
 };
 
-// Judges what was handed in. Parameters are given where the student handed in two or more, none has the lesson's numbers, and a
-// later step is what right operations make of them. If no step is wrong then, the first of them is. Once the searches for causes have taken half of SEARCH_WORK together, ten times that if
+// Judges what was handed in. Parameters are given where the student handed in two or more, none has the lesson's numbers, no
+// mistake or seed explains the first, and a later step is what right operations make of them. If no step is wrong then, the first of them is. Once the searches for causes have taken half of SEARCH_WORK together, ten times that if
 // they are thorough, none begins. `options` has what every step's `checked` begins with: min_decimals and the like.
 struct judged judge_all(struct arena *arena, const struct run *run, const struct handed_in *handed,
                         const struct checked *options);
