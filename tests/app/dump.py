@@ -303,6 +303,12 @@ def the_courses_names_are_known():
         assert status == 0 and known_by(answer)[name] in ((step, "equal", by), (step, "equal", "course")), (lesson, step, known_by(answer))
 
 
+def a_single_number_of_no_name_is_a_setting():
+    files = steps_of("model")
+    status, answer = check("model", npz({"loss": files["loss"], "lr": npy_of([[0.01]])}))
+    assert status == 0 and answer["unjudged"] == [], answer
+
+
 def what_has_a_name_of_the_course_is_judged():
     """Right numbers of other steps do not hide that these are wrong."""
     files = steps_of("causal")
@@ -384,4 +390,5 @@ if __name__ == "__main__":
     sys.exit(tap.run([right_ones, one_slip, slips_of_today, two_slips, what_follows_is_recomputed_from_the_students_numbers,
                       what_the_same_mistake_made_is_told_from_what_follows,
                       what_follows_in_a_training_is_recomputed, what_reads_another_shape_follows, all_searches_share_one_limit, names, the_courses_names_are_known,
+                      a_single_number_of_no_name_is_a_setting,
                       what_has_a_name_of_the_course_is_judged, a_row_of_a_step_is_judged, what_was_not_judged_is_not_all_right, refused]))

@@ -398,9 +398,10 @@ static const struct step *step_of_numbers(const struct look *look) {
 }
 
 // A step that was not handed in and that it may be, by its shape; NULL if there is none. Whole numbers are no such tensor:
-// they are masks, ids or counts.
+// they are masks, ids or counts. Nor is a single number: it may be a learning rate.
 static const struct step *step_of_shape(const struct look *look) {
     const struct run *run = look->called->run;
+    if (count_of(look->numbers.shape) == 1) return NULL;
     for (int i = 0; i < run->step_count && tells_itself(&look->numbers); i++) {
         const struct step *step = &run->steps[i];
         if (!is_handed(look, step) && fits(&look->numbers, shape_of(&step->tensor)) &&
