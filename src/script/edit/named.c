@@ -37,6 +37,7 @@ struct mending {
     double price;
     int indent;         // of the statement
     bool is_operand;    // what is replaced is one, of an operator
+    bool is_anywhere;   // in closed lines, too
     const char *number; // that a free letter stands for; NULL: none
     struct found *found;
 };
@@ -259,9 +260,8 @@ static void try_arrow(void *context, const struct visited *visited) {
     const struct node *from = pattern_in(&mending.arrow->from);
     const int line = visited->node->span.line;
     if ((visited->node->kind >= NODE_BLOCK) != (from->kind >= NODE_BLOCK)) return;
-    // What happens together with the first may stand anywhere: a layer that draws before, or after.
-    const bool is_beside = mending.arrow != mending.row->arrows && !mending.arrow->is_optional;
-    if (!is_beside && mending.edits->closed != NULL && mending.edits->closed[line]) return;
+    if (!mending.is_anywhere && mending.edits->closed != NULL && mending.edits->closed[line])
+        return;
     if (!pattern_matches(mending.edits->arena, mending.edits->program, from, visited->node,
                          &mending.bindings))
         return;
@@ -425,6 +425,10 @@ static bool find_all(struct mending *mending, struct found *found) {
         mending->arrow = &mending->row->arrows[i];
         mending->found = &own;
         visit_nodes(mending->edits, try_arrow, mending);
+        // what happens together with the first may stand anywhere: a layer that draws before, or after
+        mending->is_anywhere = i > 0 && own.count == 0 && !mending->arrow->is_optional;
+        if (mending->is_anywhere) visit_nodes(mending->edits, try_arrow, mending);
+        mending->is_anywhere = false;
         if (own.count == 0 && !mending->arrow->is_optional) return false;
         if (own.count == 0) continue;
         mending->bindings = own.bindings;

@@ -7,12 +7,19 @@
 
 enum { MOST_EDITS = 8000 }; // of a program: more could not be tried
 
+// Do all its pieces stand in closed lines?
+static bool is_closed(const struct edits *edits, const struct edit *edit) {
+    bool is_open = edits->closed == NULL;
+    for (; edit != NULL && !is_open; edit = edit->also)
+        is_open = !edits->closed[line_of_place(edits->program->source, edit->start)];
+    return !is_open;
+}
+
 void add_edit(struct edits *edits, struct edit edit) {
     const char *source = edits->program->source;
-    const int line = line_of_place(source, edit.start);
     const size_t length = edit.end - edit.start;
     if (edits->count == MOST_EDITS) return;
-    if (edits->closed != NULL && edits->closed[line]) return;
+    if (is_closed(edits, &edit)) return;
     if (edit.also == NULL && strlen(edit.text) == length &&
         strncmp(source + edit.start, edit.text, length) == 0)
         return;
