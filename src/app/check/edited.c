@@ -30,10 +30,15 @@ struct searching {
     bool is_cut;    // the work is done
 };
 
+// Is a number before it the same, and wrong as well?
 static bool is_copy(const struct searching *search, const struct tensor *other, int64_t position) {
-    const double value = search->numbers->values[position], number = element_at(other, position);
+    const struct tensor *right = &search->step->tensor;
+    const double *values = search->numbers->values, number = element_at(other, position);
     for (int64_t i = 0; i < position; i++) {
-        if (search->numbers->values[i] == value && element_at(other, i) == number) return true;
+        const bool is_right =
+            search->has_shape && agree(values[i], element_at(right, i), search->allowed[i]);
+        if (!is_right && values[i] == values[position] && element_at(other, i) == number)
+            return true;
     }
     return false;
 }
