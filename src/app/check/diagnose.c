@@ -544,12 +544,14 @@ static bool is_place_alone(const struct diagnosis *diagnosis) {
     return diagnosis->count == 1 && first->kind == BY_RELATION && first->relation.is_place;
 }
 
-// Leaves no explanation where the file is too coarse for any.
+// Leaves no explanation where the file is too coarse for any. A seed is one of ten thousand, also where a usual one was tried
+// first: a single number of four decimals tells none.
 static void doubt(struct diagnosing *search) {
-    enum { MORE = 3 };
+    enum { MORE = 3, SEEDS = 10000 };
     struct diagnosis *diagnosis = &search->diagnosis;
-    const double asked = log2(fmax(search->changing, 1)) + MORE;
     const struct explanation *first = diagnosis->explanations;
+    const bool is_parameter = diagnosis->count > 0 && first->kind == BY_PARAMETER;
+    const double asked = log2(fmax(search->changing, is_parameter ? SEEDS : 1)) + MORE;
     const bool is_related = diagnosis->count > 0 && first->kind == BY_RELATION;
     if (is_related && first->relation.is_certain) return;
     if (diagnosis->count > 0 && first->kind == BY_EDIT) return; // its numbers told enough
