@@ -30,10 +30,12 @@ static bool are_rounded_to(const struct checked *checked, const struct precision
     return told >= ENOUGH;
 }
 
-// How much nearer the step, computed with such rounding, is to the file than the right one: 1 if it is as far away.
+// How much nearer the step, computed with such rounding, is to the file than the right one: 1 if it is as far away. Numbers so
+// small that the type has fewer bits for them tell nothing: to 0 they may be as near as to the file.
 static double nearness(const struct checked *checked, const struct precision *precision,
                        enum rounding rounding) {
     enum { FEWEST = 6 }; // numbers that differ
+    const double least = ldexp(1, precision->least_exponent);
     struct disturbance disturbance = {.precision = precision, .rounding = rounding};
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, checked->run->memory->failure);
@@ -46,6 +48,7 @@ static double nearness(const struct checked *checked, const struct precision *pr
         const double value = checked->numbers.values[i], half = half_unit_at(&checked->numbers, i);
         const double a = element_at(&rounded, i), b = element_at(checked->right, i);
         if (a == b || !isfinite(a) || !isfinite(b) || !isfinite(value)) continue;
+        if (fabs(b) < least) continue;
         from_rounded += fmax(fabs(value - a) - half, 0);
         from_right += fmax(fabs(value - b) - half, 0);
         telling += !agree(value, b, half + ROUNDING * fabs(b));
