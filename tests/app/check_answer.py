@@ -352,7 +352,7 @@ def facts_of_json(document):
     if document["verdict"] == "different":
         facts["counts"] = [document["different"], document["elements"]]
         facts["place"] = document["first_difference"]["place"]
-    if document["verdict"] in ("equal", "coarse", "stream"):
+    if document["verdict"] in ("equal", "coarse", "stream", "rounded"):
         facts["counts"] = [document["elements"]]
     if document["verdict"] == "unjudged":
         facts["counts"] = [document["unjudged"], document["elements"]]
@@ -430,7 +430,7 @@ def facts_of_plain(plain):
         "relation": relation_in(plain) if head.group(1) == "shape" else None,
     }
     if head.group(1) != "shape":
-        facts["counts"] = [int(count) for count in re.findall(r"\d+", head.group(2))]
+        facts["counts"] = [int(count) for count in re.findall(r"\b\d+", head.group(2))]
     if head.group(1) == "different":
         facts["place"] = re.search(r"^first difference: at (.*) the file has ", plain, re.M).group(1)
     if kinds["nearest"]:

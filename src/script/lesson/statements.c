@@ -403,7 +403,7 @@ void play_statements(struct line_outcome *outcomes, struct arena *arena, const s
     playing->is_watched = true;
     const bool is_done = attempt(arena->failure, play_watched, &watched);
     if (is_done && !playing->is_full && !is_too_long(playing)) return;
-    arena_free(playing->program);
+    if (playing->program != NULL) arena_free(playing->program);
     memset(outcomes, 0, (size_t)run->step_count * sizeof *outcomes);
     *playing = (struct playing){.arena = arena, .right = right, .run = run, .outcomes = outcomes};
     play_with(playing, stop, run->step_count, NULL);
