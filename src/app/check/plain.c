@@ -6,8 +6,8 @@
 
 #include "app/check/answer.h"
 #include "app/check/changed_run.h"
-#include "app/check/rounding/narrowed.h"
 #include "app/check/patience.h"
+#include "app/check/rounding/narrowed.h"
 #include "trace/run/step.h"
 
 // ---- Words --------------------------------------------------------------------------------------
