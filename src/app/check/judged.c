@@ -42,7 +42,8 @@ struct judging {
     const struct checked *options;
     struct patience patience; // of all searches together
 
-    bool is_port; // the parameters that were handed in are given
+    bool is_port;                  // the parameters that were handed in are given
+    struct diagnosis of_parameter; // that nothing explains the first of them
 
     // the student's numbers so far, for the steps after them
     struct handed own;
@@ -416,6 +417,7 @@ static bool has_own_parameters(struct judging *j) {
     }
     if (count < 2) return false;
     explain_checked(j->arena, &first);
+    j->of_parameter = first.diagnosis;
     return first.diagnosis.count == 0;
 }
 
@@ -437,8 +439,7 @@ static int first_that(const struct judging *j, enum standing standing) {
     return i;
 }
 
-// Parameters that nothing was made of, or that no other step is wrong beside, are no port's: the first of them is the first wrong
-// step, and what made it wrong may have made the others.
+// Parameters that nothing was made of are no port's. If no other step is wrong, the first of them is.
 static void judge_port(struct judging *j) {
     const int count = j->judged.run->step_count, given = first_that(j, STANDS_GIVEN);
     if (first_that(j, STANDS_FOLLOWS) == count) {
@@ -446,12 +447,8 @@ static void judge_port(struct judging *j) {
         judge_steps(j);
     } else if (j->judged.first < 0) {
         j->judged.steps[given].standing = STANDS_WRONG;
-        find_cause(j, given, true);
-        for (int i = given + 1; i < count && j->mistake_count > 0; i++) {
-            enum standing *standing = &j->judged.steps[i].standing;
-            if (*standing == STANDS_GIVEN && follows_with(j, j->mistakes, j->mistake_count, i))
-                *standing = STANDS_FOLLOWS;
-        }
+        j->judged.steps[given].checked.diagnosis = j->of_parameter;
+        j->judged.first = given;
     }
 }
 

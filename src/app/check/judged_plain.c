@@ -16,10 +16,9 @@ static bool is_made_of_first(struct arena *arena, const struct judged *judged, i
     return place_on_tape(&tape, steps[judged->first].tensor.storage) >= 0;
 }
 
-// Are parameters all that is known to be wrong? A mistake that explains them has made the rest, too.
+// Are parameters all that is wrong?
 static bool is_parameter_alone(const struct judged *judged) {
-    return judged->counts[STANDS_GIVEN] > 0 && is_parameter(&judged->run->steps[judged->first]) &&
-           judged->steps[judged->first].checked.diagnosis.count == 0;
+    return judged->counts[STANDS_GIVEN] > 0 && is_parameter(&judged->run->steps[judged->first]);
 }
 
 // Is it right, apart from the parameters that are given?
