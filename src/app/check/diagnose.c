@@ -7,6 +7,7 @@
 #include "app/check/changed_run.h"
 #include "app/check/patience.h"
 #include "show/table.h"
+#include "tensor/operation/operation.h" // defines: work_performed
 #include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
@@ -491,7 +492,11 @@ static void try_edits(struct diagnosing *search, enum edits_tried tried, bool is
 static bool is_changed_training(struct diagnosing *search) {
     enum { CERTAIN = 40 }; // bits
     if (!search->run->lesson->trains) return false;
+    const int64_t until = search->patience.until;
+    search->patience.until -= (until - work_performed()) / 2; // the mistakes have as much
     try_training(search);
+    search->patience.until = until;
+    search->patience.is_over = false;
     if (search->step->tensor.storage->dtype != FLOAT32) return false; // few words are chosen from
     return search->diagnosis.count > 0 && bits_told(search, CERTAIN) >= CERTAIN;
 }
