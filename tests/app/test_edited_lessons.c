@@ -148,7 +148,7 @@ static void write_judged(const struct judged *judged, const char *name, const ch
 static void judge_lesson(const struct lesson *lesson, int heads) {
     const char *table = read_table(), *only = getenv("ONESTEP_ONLY_MISTAKE");
     int wrong_verdicts = 0;
-    for (int i = 0; i < MISTAKE_COUNT; i += one_in(1)) {
+    for (int i = 0; i < mistake_total; i += one_in(1)) {
         const struct mistake *mistake = &mistake_table[i];
         if (only != NULL && strcmp(only, mistake->name) != 0) continue;
         struct run right = run_briefly(lesson, mistake, heads), wrong;

@@ -113,7 +113,7 @@ END_TEST
 START_TEST(the_list_has_them_all) {
     const struct end plain = RUN(&arena, "list", "--what-ifs");
     ck_assert_int_eq(plain.status, 0);
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         const struct mistake *mistake = &mistake_table[i];
         check_has(plain.output, arena_format(&arena, "%s: %s\n", mistake->name, mistake->title));
     }

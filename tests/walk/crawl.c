@@ -170,7 +170,7 @@ static void tell_done(const struct crawl *crawl, const char *what) {
 
 // What each mistake does to the course's run, which takes longest to find out: every walk begins with it.
 static void learn_effects(void) {
-    for (int i = 0; i < MISTAKE_COUNT; i++) (void)changed_by(&walker.effects, &walker.trial.run, i);
+    for (int i = 0; i < mistake_total; i++) (void)changed_by(&walker.effects, &walker.trial.run, i);
 }
 
 static void crawl_whole_lesson(struct crawl *crawl) {

@@ -69,7 +69,7 @@ enum { PAIRS_OF_MISTAKES = 24 };
 // Lines of the list of mistakes: those that change something here, and one below which lie the others.
 static int mistake_lines(void) {
     int count = 1;
-    for (int i = 0; i < MISTAKE_COUNT; i++)
+    for (int i = 0; i < mistake_total; i++)
         count += effect_in(&walker.trial, i)->why == NULL ? 1 : 0;
     return count;
 }
@@ -215,7 +215,7 @@ static void add_change(struct events *events, uint64_t *seed) {
         break;
     case 1:
         add_key(events, 'x');
-        add_many(events, PRESS_DOWN, random_below(seed, MISTAKE_COUNT));
+        add_many(events, PRESS_DOWN, random_below(seed, mistake_total));
         add_key(events, PRESS_ENTER);
         break;
     case 2:

@@ -14,7 +14,7 @@
 
 #include <check.h> // last: defines a macro fail
 
-// The chosen line: a mistake by its number, or MISTAKE_COUNT for the line behind which are those that change nothing.
+// The chosen line: a mistake by its number, or MOST_MISTAKES for the line behind which are those that change nothing.
 static int chosen_mistake(void) {
     const struct open_view *top = top_view(&walker);
     ck_assert_int_eq(top->view->bit, VIEW_MISTAKES);
@@ -25,9 +25,9 @@ static int chosen_mistake(void) {
 static void choose_mistake(const char *name) {
     press('x');
     const int wanted = mistake_number(find_mistake(name));
-    for (int i = 0; i < MISTAKE_COUNT; i++) press(PRESS_UP);
-    for (int i = 0; i <= MISTAKE_COUNT && chosen_mistake() != wanted; i++) {
-        if (chosen_mistake() == MISTAKE_COUNT) press(PRESS_ENTER);
+    for (int i = 0; i < mistake_total; i++) press(PRESS_UP);
+    for (int i = 0; i <= mistake_total && chosen_mistake() != wanted; i++) {
+        if (chosen_mistake() == MOST_MISTAKES) press(PRESS_ENTER);
         press(PRESS_DOWN);
     }
     ck_assert_int_eq(chosen_mistake(), wanted);
@@ -43,8 +43,8 @@ START_TEST(lists_first_what_is_made_here) {
         int lines = 0, idle = 0;
         bool is_behind = false,
              is_general = false; // those that are made here, those of this lesson
-        for (int i = 0; i < MISTAKE_COUNT; i++) idle += effect_in(&walker.trial, i)->why != NULL;
-        for (; chosen_mistake() != MISTAKE_COUNT; lines++) {
+        for (int i = 0; i < mistake_total; i++) idle += effect_in(&walker.trial, i)->why != NULL;
+        for (; chosen_mistake() != MOST_MISTAKES; lines++) {
             const int mistake = chosen_mistake();
             ck_assert_ptr_null(effect_in(&walker.trial, mistake)->why);
             ck_assert(!is_made_at(&walker.trial, mistake, step) || !is_behind);
@@ -54,15 +54,15 @@ START_TEST(lists_first_what_is_made_here) {
             is_general = !mistake_table[mistake].is_of_one_lesson;
             press(PRESS_DOWN);
         }
-        ck_assert_int_eq(lines + idle, MISTAKE_COUNT);
+        ck_assert_int_eq(lines + idle, mistake_total);
         press(PRESS_ESCAPE);
     }
     if (_i > 2) return;
     press('x');
-    for (int i = 0; i < MISTAKE_COUNT; i++) press(PRESS_DOWN);
+    for (int i = 0; i < mistake_total; i++) press(PRESS_DOWN);
     expect(" more change nothing here (Enter shows why)");
     press(PRESS_ENTER);
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         const int mistake = chosen_mistake();
         press(PRESS_DOWN);
         if (chosen_mistake() == mistake) break;
@@ -223,7 +223,7 @@ END_TEST
 
 // All pairs of a lesson and a mistake among the slow tests, every 61st among the quick ones.
 static bool is_taken(int lesson, int mistake) {
-    return (lesson * MISTAKE_COUNT + mistake) % one_in(61) == 0;
+    return (lesson * mistake_total + mistake) % one_in(61) == 0;
 }
 
 // Every mistake in every lesson: each step shows its numbers, marked where they are others.
@@ -231,7 +231,7 @@ static bool is_taken(int lesson, int mistake) {
 // not. The first step that a mistake changes is one where it is made.
 START_TEST(the_wrong_line_stands_where_the_mistake_is_made) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
-        for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
+        for (int mistake = 0; mistake < mistake_total; mistake++) {
             if (!is_taken(lesson, mistake)) continue;
             struct what_ifs what_ifs = {0};
             what_ifs.made[mistake] = true;
@@ -257,7 +257,7 @@ END_TEST
 
 START_TEST(every_mistake_shows_on_every_step) {
     for (int lesson = 0; lesson < lesson_count; lesson++) {
-        for (int mistake = 0; mistake < MISTAKE_COUNT; mistake++) {
+        for (int mistake = 0; mistake < mistake_total; mistake++) {
             if (!is_taken(lesson, mistake)) continue;
             start_briefly(lesson, NULL, &(struct what_ifs){0});
             choose_mistake(mistake_table[mistake].name);

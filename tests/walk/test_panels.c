@@ -252,7 +252,7 @@ END_TEST
 // The words are those of the ids in the wrong run, not those of the course.
 START_TEST(a_mistake_has_words_of_its_own) {
     int changed = 0;
-    for (int mistake = 0; mistake < MISTAKE_COUNT; mistake += one_in(4)) {
+    for (int mistake = 0; mistake < mistake_total; mistake += one_in(4)) {
         struct what_ifs made = {0};
         made.made[mistake] = true;
         start_briefly(8, "said", &made);

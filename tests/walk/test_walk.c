@@ -33,7 +33,7 @@ START_TEST(the_palette_finds_everything) {
     }
     for (int i = 0; i < run->step_count; i++) check_found(run->steps[i].name);
     for (int i = 0; i < lesson_count; i++) check_found(lesson_table[i]->title);
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         if (effect_in(&walker.trial, i)->why == NULL) check_found(mistake_table[i].title);
     }
     check_found("Set d_out");

@@ -26,10 +26,10 @@ struct diagnosing {
     bool is_rounded_otherwise; // in the step, by PyTorch 1.13
     struct comparison right;   // how the right numbers compare
     struct patience patience;
-    int changing;            // explanations that were tried and change the step
-    bool is_idle[WAY_COUNT]; // ways that alone do not change the step
-    bool has_tried_edits;    // of all lines
-    struct run *brief;       // of losses: the run with few updates; NULL: none
+    int changing;                // explanations that were tried and change the step
+    bool is_idle[MOST_MISTAKES]; // ways that alone do not change the step
+    bool has_tried_edits;        // of all lines
+    struct run *brief;           // of losses: the run with few updates; NULL: none
     const struct step *brief_step;
     struct diagnosis diagnosis;
 };
@@ -238,22 +238,22 @@ static void try_mistakes(struct diagnosing *search, int first, int count, const 
 
 static void try_singles(struct diagnosing *search) {
     const int first = search->diagnosis.count;
-    for (int i = 0; i < WAY_COUNT; i++) {
-        if (!goes_on(&search->patience, mistake_table[i].name, i, WAY_COUNT)) return;
+    for (int i = 0; i < way_total; i++) {
+        if (!goes_on(&search->patience, mistake_table[i].name, i, way_total)) return;
         search->diagnosis.singles++;
         try_mistakes(search, first, 1, &i);
     }
 }
 
 static void try_pairs(struct diagnosing *search) {
-    enum { PAIR_COUNT = WAY_COUNT * (WAY_COUNT - 1) / 2 };
+    const int pair_count = way_total * (way_total - 1) / 2;
     const int first = search->diagnosis.count;
-    for (int i = 0; i < WAY_COUNT; i++) {
-        for (int j = i + 1; j < WAY_COUNT; j++) {
+    for (int i = 0; i < way_total; i++) {
+        for (int j = i + 1; j < way_total; j++) {
             if (strcmp(mistake_table[i].name, mistake_table[j].name) == 0) continue;
             if (exclude_each_other(&mistake_table[i], &mistake_table[j])) continue;
             if (!goes_on(&search->patience, "two mistakes together", search->diagnosis.pairs,
-                         PAIR_COUNT))
+                         pair_count))
                 return;
             search->diagnosis.pairs++;
             if (search->is_idle[i] || search->is_idle[j]) continue;
@@ -662,7 +662,6 @@ static bool is_rounded_otherwise(struct arena *arena, const struct run *run,
 
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
                           const struct numbers *numbers, const double *allowed, bool is_thorough) {
-    enum { MOST_MISTAKES = WAY_COUNT * (WAY_COUNT + 1) / 2 };
     enum { MOST_TRANSPOSITIONS = MAX_DIMS * (MAX_DIMS - 1) / 2 };
     enum { MOST_RUNS = 96 };
     struct diagnosing search = {
@@ -675,7 +674,8 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     };
     search.right = compare_within(numbers, &step->tensor, allowed, INT64_MAX);
     search.is_rounded_otherwise = is_rounded_otherwise(arena, run, step);
-    const size_t most = (size_t)(MOST_MISTAKES + MOST_TRANSPOSITIONS + MOST_RUNS + run->step_count);
+    const int of_mistakes = way_total * (way_total + 1) / 2;
+    const size_t most = (size_t)(of_mistakes + MOST_TRANSPOSITIONS + MOST_RUNS + run->step_count);
     search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
     explain_nan(&search);
     if (is_all_nan(numbers) || search.diagnosis.count > 0) return search.diagnosis;
@@ -722,8 +722,8 @@ int find_unseen(struct arena *arena, const struct run *run, const struct step *s
     const struct diagnosing search = {.arena = arena, .run = run, .step = step, .numbers = numbers};
     if (!is_thorough && size_of_run(arena, run) > MOST_PLAYED) return NOT_SOUGHT;
     int count = 0;
-    *mistakes = arena_array(arena, MISTAKE_COUNT, sizeof **mistakes);
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    *mistakes = arena_array(arena, (size_t)mistake_total, sizeof **mistakes);
+    for (int i = 0; i < mistake_total; i++) {
         if (is_unseen(&search, &mistake_table[i], allowed))
             (*mistakes)[count++] = &mistake_table[i];
     }
@@ -771,7 +771,7 @@ static void relate_mistake(struct arena *arena, struct shape_diagnosis *diagnosi
     if (diagnosis->misshape != TRANSPOSED || diagnosis->has_numbers) return;
     if (count_of(numbers->shape) < LEAST || step->tensor.storage->dtype != FLOAT32) return;
     if (size_of_run(arena, run) > MOST_PLAYED) return;
-    for (int i = 0; i < WAY_COUNT && diagnosis->mistake == NULL; i++) {
+    for (int i = 0; i < way_total && diagnosis->mistake == NULL; i++) {
         if (is_turned_mistake(arena, run, step, diagnosis, numbers, &mistake_table[i]))
             diagnosis->mistake = &mistake_table[i];
     }

@@ -168,9 +168,9 @@ void read_seeds(struct reader *reader, const struct option *option, const char *
 // Besides those before it, which must not exclude it.
 // "did you mean no-scale? ", or nothing if no mistake seems to be meant.
 static const char *what_if_meant(const struct reader *reader, const char *value) {
-    const char *names[MISTAKE_COUNT];
-    for (int i = 0; i < MISTAKE_COUNT; i++) names[i] = mistake_table[i].name;
-    const char *meant = word_meant(value, names, MISTAKE_COUNT);
+    const char *names[MOST_MISTAKES];
+    for (int i = 0; i < mistake_total; i++) names[i] = mistake_table[i].name;
+    const char *meant = word_meant(value, names, mistake_total);
     return meant == NULL ? "" : arena_format(reader->arena, "did you mean %s? ", meant);
 }
 
@@ -181,7 +181,7 @@ void read_what_if(struct reader *reader, const struct option *option, const char
     if (mistake == NULL)
         STOP(reader, "no what-if '%s'; %s'onestep list --what-ifs' names them all",
              as_typed(reader, value), what_if_meant(reader, value));
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         const struct mistake *other = &mistake_table[i];
         if (made[i] && exclude_each_other(mistake, other))
             STOP(reader, "--what-if %s and %s exclude each other: both put something else for %s",

@@ -147,7 +147,7 @@ static void add_json_mistake(struct json *json, const struct run *runs,
 static void add_json_mistakes(struct text *text, const struct run *runs) {
     struct json json = json_answer(text);
     json_open_list(&json, "what_ifs");
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         json_line(&json);
         add_json_mistake(&json, runs, &mistake_table[i]);
     }
@@ -161,7 +161,7 @@ void add_mistakes(struct text *text, enum format format) {
         add_json_mistakes(text, runs);
         return;
     }
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         if (i > 0) text_add(text, "\n");
         add_plain_mistake(text, runs, &mistake_table[i]);
     }

@@ -28,24 +28,27 @@ struct gift {
     struct number_format format;
     int digits;
     int count;
-    const struct mistake *mistakes[MISTAKE_COUNT];
-    struct tensor wrong[MISTAKE_COUNT];
+    const struct mistake **mistakes;
+    struct tensor *wrong;
 };
 
 // Its answers at one cell: the right one and wrong ones, each other digits.
 struct answers {
     const char *right;
     int count;
-    const char *wrong[MISTAKE_COUNT];
-    const char *why[MISTAKE_COUNT];
+    const char *wrong[MOST_MISTAKES];
+    const char *why[MOST_MISTAKES];
 };
 
 static struct gift question_of(struct arena *arena, const struct trial *trial,
                                const struct step *step, int digits) {
+    const size_t most = (size_t)mistake_total;
     struct gift question = {.arena = arena, .trial = trial, .step = step, .digits = digits};
+    question.mistakes = arena_array(arena, most, sizeof *question.mistakes);
+    question.wrong = arena_array(arena, most, sizeof *question.wrong);
     question.format = number_format_of(arena, &step->tensor, digits);
     const int index = (int)(step - trial->run.steps);
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         const struct mistake *mistake = &mistake_table[i];
         struct tensor *wrong = &question.wrong[question.count];
         if (strcmp(mistake->name, "other-bernoulli") == 0) continue; // another machine's, and right

@@ -149,7 +149,7 @@ void add_link(struct text *text, const struct walker *walker) {
     add_encoded(text, step_label(text->arena, current_step(&walker->state, run)));
     struct writing writing = {.text = text};
     add_parameters(&writing, &walker->chosen, run->lesson->uses);
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         if (walker->what_ifs.made[i]) add_option(&writing, "what-if", mistake_table[i].name);
     }
     const struct changed_lines *lines = &walker->what_ifs.lines;

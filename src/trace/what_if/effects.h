@@ -32,18 +32,18 @@ int count_touched(const struct run *right, const struct run *wrong, bool *touche
 struct effects {
     struct failure *failure; // where "out of memory" goes
     struct arena *words;     // where reasons are kept
-    bool is_known[MISTAKE_COUNT];
-    struct effect each[MISTAKE_COUNT];
-    bool is_counted[MISTAKE_COUNT];
-    int changed[MISTAKE_COUNT];
-    const bool *changes[MISTAKE_COUNT]; // by step; known where is_counted
+    bool is_known[MOST_MISTAKES];
+    struct effect each[MOST_MISTAKES];
+    bool is_counted[MOST_MISTAKES];
+    int changed[MOST_MISTAKES];
+    const bool *changes[MOST_MISTAKES]; // by step; known where is_counted
 
-    bool is_written[MISTAKE_COUNT]; // the lines of it are known (lines_with)
-    struct line_pairs lines[MISTAKE_COUNT];
+    bool is_written[MOST_MISTAKES]; // the lines of it are known (lines_with)
+    struct line_pairs lines[MOST_MISTAKES];
 
     int place; // the step that these are of, from 0 (is_made_at)
-    bool is_found_out[MISTAKE_COUNT];
-    bool is_made_there[MISTAKE_COUNT];
+    bool is_found_out[MOST_MISTAKES];
+    bool is_made_there[MOST_MISTAKES];
 };
 
 // What a mistake (its number in mistake_table) does to the right run.

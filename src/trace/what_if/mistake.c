@@ -10,7 +10,7 @@
 #include "trace/tape/training.h"
 
 const struct mistake *find_mistake(const char *name) {
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         if (strcmp(mistake_table[i].name, name) == 0) return &mistake_table[i];
     }
     return NULL;

@@ -35,10 +35,11 @@ struct mistake {
     bool is_early; // goes before the others: it moves an operation that others change in its place
 };
 
-// Rows from MISTAKE_COUNT on are other ways to make a mistake above, under its name: whoever looks for
-// the mistake behind given numbers tries them too.
-enum { MISTAKE_COUNT = 107, WAY_COUNT = 122 };
-extern const struct mistake mistake_table[WAY_COUNT];
+// The table of them, made from data/edits.txt. Rows from mistake_total on are other ways to make a mistake above, under its
+// name: whoever looks for the mistake behind given numbers tries them too.
+enum { MOST_MISTAKES = 256 };
+extern const int mistake_total, way_total;
+extern const struct mistake mistake_table[];
 
 // No mistake, and in no table: a replay with it is the right run as PyTorch 1.13 rounds it, in the two places
 // where it does not as 2.6. Those are AdamW's first moment, and the sum behind the gradient of a softmax of

@@ -5,6 +5,7 @@
 
 #include "tensor/operation/rows.h"
 #include "tensor/ops/ops.h"
+#include "trace/what_if/mistake.h"
 #include "trace/what_if/rule.h"
 
 // Is it this operation, and is its result the gradient of something for this?
@@ -352,3 +353,17 @@ bool round_as_1_13(struct replay *replay, struct node *node) {
     rewrite(node)->is_of_1_13 = true;
     return true;
 }
+
+// ---- No mistakes ----------------------------------------------------------------------------------
+
+const struct mistake gradients_by_autograd = {
+    .name = "by-autograd",
+    .title = "Gradients by autograd",
+    .change = by_autograd,
+};
+
+const struct mistake rounded_as_1_13 = {
+    .name = "rounded-as-1.13",
+    .title = "Rounded as in PyTorch 1.13",
+    .change = round_as_1_13,
+};

@@ -12,7 +12,7 @@
 #include "trace/what_if/changed_program.h"
 
 bool any_made(const struct what_ifs *what_ifs) {
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         if (what_ifs->made[i]) return true;
     }
     return false;
@@ -39,8 +39,8 @@ int changed_in(const struct trial *trial, int mistake) {
 
 static void choose_mistakes(struct trial *trial, struct arena *arena,
                             const struct what_ifs *what_ifs) {
-    const struct mistake **mistakes = arena_array(arena, MISTAKE_COUNT, sizeof *mistakes);
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    const struct mistake **mistakes = arena_array(arena, (size_t)mistake_total, sizeof *mistakes);
+    for (int i = 0; i < mistake_total; i++) {
         if (what_ifs->made[i]) mistakes[trial->mistake_count++] = &mistake_table[i];
     }
     trial->mistakes = mistakes;

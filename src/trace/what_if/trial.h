@@ -23,7 +23,7 @@
 // Which mistakes are to be made, by their number in mistake_table; and which lines are changed. In one lesson it is either
 // mistakes or lines: a lesson with a changed line has no mistakes.
 struct what_ifs {
-    bool made[MISTAKE_COUNT];
+    bool made[MOST_MISTAKES];
     struct changed_lines lines;
 };
 bool any_made(const struct what_ifs *what_ifs);

@@ -127,7 +127,7 @@ static void add_lessons(struct items *items, const struct walker *walker) {
 
 // Those that change something here.
 static void add_mistakes(struct items *items, const struct trial *trial) {
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         const struct mistake *mistake = &mistake_table[i];
         if (effect_in(trial, i)->why != NULL) continue;
         add(items,

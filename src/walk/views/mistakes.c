@@ -11,7 +11,7 @@
 #include "walk/walker.h"
 
 // A line is a mistake, by its number in mistake_table, or the one behind which lie those that change nothing here.
-enum { FOLD = MISTAKE_COUNT, MOST_LINES };
+enum { FOLD = MOST_MISTAKES, MOST_LINES };
 
 struct mistakes {
     int chosen; // line
@@ -49,7 +49,7 @@ static enum rank rank_of(const struct trial *trial, int mistake, int step) {
 
 static void add_ranked(struct lines *lines, const struct trial *trial, int step, enum rank rank) {
     for (int is_own = 1; is_own >= 0; is_own--) {
-        for (int i = 0; i < MISTAKE_COUNT; i++) {
+        for (int i = 0; i < mistake_total; i++) {
             if (mistake_table[i].is_of_one_lesson == is_own && rank_of(trial, i, step) == rank)
                 lines->all[lines->count++] = i;
         }
@@ -60,7 +60,7 @@ static struct lines lines_of(const struct trial *trial, int step, bool is_unfold
     struct lines lines = {0};
     add_ranked(&lines, trial, step, MADE_HERE);
     add_ranked(&lines, trial, step, CHANGES_SOMETHING);
-    lines.idle = MISTAKE_COUNT - lines.count;
+    lines.idle = mistake_total - lines.count;
     if (lines.idle > 0) lines.all[lines.count++] = FOLD;
     if (is_unfolded) add_ranked(&lines, trial, step, CHANGES_NOTHING);
     return lines;
@@ -170,7 +170,7 @@ static struct words no_words(struct arena *arena) {
 static int most_words(const struct canvas *canvas) {
     int most = 0;
     struct words words = no_words(canvas->arena);
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
+    for (int i = 0; i < mistake_total; i++) {
         words.count = 0;
         add_sentences(canvas, &words, i);
         if (words.count > most) most = words.count;

@@ -336,8 +336,8 @@ END_TEST
 // All pairs but those of two ways to make one mistake, and those of one place, such as two scales.
 static int pairs_that_can_be_made(void) {
     int count = 0;
-    for (int i = 0; i < WAY_COUNT; i++) {
-        for (int j = i + 1; j < WAY_COUNT; j++) {
+    for (int i = 0; i < way_total; i++) {
+        for (int j = i + 1; j < way_total; j++) {
             const struct mistake *a = &mistake_table[i], *b = &mistake_table[j];
             const bool is_one_place =
                 a->place != NULL && b->place != NULL && strcmp(a->place, b->place) == 0;
@@ -363,7 +363,7 @@ START_TEST(a_diagnosis_takes_no_time) {
         const struct diagnosis diagnosis = diagnose(
             &arena, &run, step, &numbers, allowed_of(&arena, &numbers, &step->tensor), true);
         const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-        ck_assert_int_eq(diagnosis.singles, WAY_COUNT);
+        ck_assert_int_eq(diagnosis.singles, way_total);
         ck_assert_int_eq(diagnosis.pairs, pairs_that_can_be_made());
         expect(seconds < 5, "%s: %g s", steps[i][0], seconds); // sanitizers and emulators are slow
         printf("# %s, %s: %.1f ms\n", steps[i][0], steps[i][1], 1000 * seconds);
@@ -468,7 +468,7 @@ END_TEST
 static const char *with_count(const char *answer) {
     const char *count = strstr(answer, "%d");
     if (count == NULL) return answer;
-    return arena_format(&arena, "%.*s%d%s", (int)(count - answer), answer, MISTAKE_COUNT,
+    return arena_format(&arena, "%.*s%d%s", (int)(count - answer), answer, mistake_total,
                         count + 2);
 }
 

@@ -134,7 +134,7 @@ START_TEST(every_replay_ends) {
             struct parameters chosen = {0};
             if (!choose(&arena, &chosen, parameter, value)) continue;
             const int stride = one_in(31);
-            for (int mistake = (p + i) % stride; mistake < WAY_COUNT; mistake += stride) {
+            for (int mistake = (p + i) % stride; mistake < way_total; mistake += stride) {
                 snprintf(trying, sizeof trying, "%s %s %s --what-if %s (way %d)\n", lesson->name,
                          parameter->option, value, mistake_table[mistake].name, mistake);
                 play_mistake(lesson, &chosen, &mistake_table[mistake]);

@@ -70,7 +70,7 @@ static struct parameters read_options(char *options) {
 static const struct mistake *find_way(const char *word) {
     const size_t length = strcspn(word, "/");
     int way = word[length] == '/' ? atoi(word + length + 1) : 1;
-    for (int i = 0; i < WAY_COUNT; i++) {
+    for (int i = 0; i < way_total; i++) {
         const char *name = mistake_table[i].name;
         if (strlen(name) == length && strncmp(name, word, length) == 0 && --way == 0)
             return &mistake_table[i];
@@ -197,7 +197,7 @@ static bool has_case(const char *headings, const char *lesson, const char *mista
 
 START_TEST(mistakes_are_described) {
     const struct mistake *mistake = &mistake_table[_i];
-    const bool is_first = _i < MISTAKE_COUNT;
+    const bool is_first = _i < mistake_total;
     ck_assert_int_eq(find_mistake(mistake->name) == mistake, is_first);
     ck_assert_ptr_nonnull(find_mistake(mistake->name));
     ck_assert_str_ne(mistake->title, "");
@@ -228,7 +228,7 @@ START_TEST(mistakes_show_or_say_why_not) {
         ck_assert(effect.first < 0 ? count == 0 : touched[effect.first]);
         ck_assert_int_eq(count_changed(&arena, &right, mistake, NULL), count);
         const char *lesson = lesson_table[i]->name;
-        if (_i < MISTAKE_COUNT) // of one name, the first is the case
+        if (_i < mistake_total) // of one name, the first is the case
             ck_assert_msg(has_case(headings, lesson, mistake->name) == (count > 0), "%s in %s",
                           mistake->name, lesson);
     }
@@ -290,18 +290,18 @@ START_TEST(what_is_not_in_a_lesson_no_parameter_brings) {
         {.given = USES_DROPOUT | USES_EVAL, .dropout = 0.5, .eval = true},
     };
     enum { OTHERS = sizeof others / sizeof *others };
-    bool is_not_in[MISTAKE_COUNT] = {false}, is_found[MISTAKE_COUNT] = {false};
+    bool is_not_in[MOST_MISTAKES] = {false}, is_found[MOST_MISTAKES] = {false};
     for (int j = 0; j < OTHERS; j += one_in(1)) {
         struct parameters parameters = others[j];
         parameters.given &= lesson_table[_i]->uses;
         const struct run right = run_briefly(lesson_table[_i], &parameters);
-        for (int i = 0; i < MISTAKE_COUNT; i++) {
+        for (int i = 0; i < mistake_total; i++) {
             const char *why = effect_on(&arena, &right, &mistake_table[i]).why;
             if (why != NULL && strstr(why, "not in this lesson") != NULL) is_not_in[i] = true;
             if (why == NULL) is_found[i] = true;
         }
     }
-    for (int i = 0; i < MISTAKE_COUNT; i++)
+    for (int i = 0; i < mistake_total; i++)
         ck_assert_msg(!is_not_in[i] || !is_found[i], "%s in %s", mistake_table[i].name,
                       lesson_table[_i]->name);
 }
@@ -329,8 +329,8 @@ START_TEST(pairs_have_no_order) {
         .given = USES_DROPOUT | USES_BIAS | USES_D_OUT, .dropout = 0.3, .bias = true, .d_out = 4};
     const struct run right = run_briefly(lesson_called("split_head"), &parameters);
     const int output = must_find(&right, "output")->number - 1;
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
-        for (int j = i; j < MISTAKE_COUNT; j++) {
+    for (int i = 0; i < mistake_total; i++) {
+        for (int j = i; j < mistake_total; j++) {
             const struct mistake *pair[] = {&mistake_table[i], &mistake_table[j]};
             const struct mistake *turned[] = {&mistake_table[j], &mistake_table[i]};
             const struct run one = must_replay(&right, pair, 2);
@@ -402,8 +402,8 @@ END_TEST
 
 START_TEST(seeds_can_be_wrong_in_three_ways) {
     check_seeds(find_mistake("wrong-seed"), 123, 789);
-    check_seeds(&mistake_table[MISTAKE_COUNT], 123, 123);
-    check_seeds(&mistake_table[MISTAKE_COUNT + 1], 789, 789);
+    check_seeds(&mistake_table[mistake_total], 123, 123);
+    check_seeds(&mistake_table[mistake_total + 1], 789, 789);
 }
 END_TEST
 
@@ -472,8 +472,8 @@ START_TEST(all_pairs_of_one_step_are_quick) {
     const int last = right.step_count - 1;
     const int every = one_in(4);
     const clock_t start = clock();
-    for (int i = 0; i < MISTAKE_COUNT; i++) {
-        const int end = lesson->trains ? i + 1 : MISTAKE_COUNT; // one at a time there
+    for (int i = 0; i < mistake_total; i++) {
+        const int end = lesson->trains ? i + 1 : mistake_total; // one at a time there
         for (int j = i; j < end; j += every) {
             struct arena scratch = arena_new(&failure);
             const struct mistake *pair[] = {&mistake_table[i], &mistake_table[j]};
@@ -522,11 +522,11 @@ Suite *mistake_suite(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, pytorch_makes_the_same_mistakes);
     tcase_add_loop_test(tests, what_is_not_in_a_lesson_no_parameter_brings, 0, lesson_count);
-    tcase_add_loop_test(tests, wrong_numbers_know_where_they_came_from, 0, WAY_COUNT);
+    tcase_add_loop_test(tests, wrong_numbers_know_where_they_came_from, 0, way_total);
     tcase_add_loop_test(tests, all_pairs_of_one_step_are_quick, 0, lesson_count);
     TCase *table = add_case(suite, "table", set_up_arena, tear_down_arena);
-    tcase_add_loop_test(table, mistakes_are_described, 0, WAY_COUNT);
-    tcase_add_loop_test(table, mistakes_show_or_say_why_not, 0, WAY_COUNT);
+    tcase_add_loop_test(table, mistakes_are_described, 0, way_total);
+    tcase_add_loop_test(table, mistakes_show_or_say_why_not, 0, way_total);
     tcase_add_test(table, there_is_no_other_mistake);
     tcase_add_test(table, reasons_fit);
     tcase_add_test(table, what_a_mistake_does_not_reach_is_shared);

@@ -49,7 +49,7 @@ START_TEST(a_new_lesson_gets_mistakes_as_pytorch_makes_them) {
     static char line[1 << 14], values[1 << 14];
     FILE *file = fopen(TEST_DATA "/grouped.txt", "r");
     ck_assert_ptr_nonnull(file);
-    bool has_case[3][MISTAKE_COUNT] = {{false}};
+    bool has_case[3][MOST_MISTAKES] = {{false}};
     struct run wrong = {0};
     const char *heading = "";
     while (fgets(line, sizeof line, file) != NULL) {
@@ -68,7 +68,7 @@ START_TEST(a_new_lesson_gets_mistakes_as_pytorch_makes_them) {
     fclose(file);
     for (int batch = 0; batch <= 2; batch += 2) {
         const struct run right = run_grouped(batch);
-        for (int i = 0; i < MISTAKE_COUNT; i++) {
+        for (int i = 0; i < mistake_total; i++) {
             const bool has_effect = effect_on(&arena, &right, &mistake_table[i]).why == NULL;
             ck_assert_msg(has_effect == has_case[batch][i], "%s, batch %d", mistake_table[i].name,
                           batch);
@@ -91,7 +91,7 @@ static bool is_among(const char *reason, const char *const *reasons, size_t coun
 START_TEST(reasons_are_true_of_a_new_lesson) {
     const int batch = _i * 2;
     const struct run right = run_grouped(batch);
-    for (int i = 0; i < WAY_COUNT; i++) {
+    for (int i = 0; i < way_total; i++) {
         const char *why = effect_on(&arena, &right, &mistake_table[i]).why;
         const bool is_true =
             why == NULL || is_among(why, TRUE_OF_IT, sizeof TRUE_OF_IT / sizeof *TRUE_OF_IT) ||
