@@ -35,6 +35,18 @@ const char *judged_verdict(const struct judged *judged) {
     return is_whole ? "equal" : "part";
 }
 
+bool is_one_everywhere(const struct judged *judged, int step) {
+    const struct tensor *tensor = &judged->run->steps[step].tensor;
+    const int64_t count = count_of(shape_of(tensor));
+    const bool is_computed = tensor->storage->origin->operand_count > 0;
+    if (judged->steps[step].standing != STANDS_EQUAL || !is_computed || count < 2) return false;
+    if (!is_floating(tensor->storage->dtype)) return false;
+    for (int64_t i = 0; i < count; i++) {
+        if (element_at(tensor, i) != 1) return false;
+    }
+    return true;
+}
+
 struct judging {
     struct arena *arena;
     struct judged judged; // its run has the precision, once it is known

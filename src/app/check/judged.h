@@ -49,6 +49,9 @@ const struct step *step_ahead(const struct judged *judged);
 // nothing is wrong, but steps were computed with fewer bits; "wrong".
 const char *judged_verdict(const struct judged *judged);
 
+// Is a right step a factor that is 1 everywhere, such as a rescaling that rescales nothing? Then other lines give it as well.
+bool is_one_everywhere(const struct judged *judged, int step);
+
 // "equal", "wrong", "follows", "rounded", "given", "missing".
 const char *standing_text(enum standing standing);
 

@@ -18,6 +18,7 @@
 //                  earlier steps lead to
 //     notes        list of sentences about names that could not be used
 //     unjudged     list: names of tensors that may be steps and were not judged
+//     hidden       list: labels of right steps that are 1 everywhere, so that a mistake in them may not show
 
 #include "app/check/answer.h"
 #include "app/check/judged.h"
@@ -103,5 +104,12 @@ void add_judged_json(struct text *text, const struct judged *judged) {
     json_add_strings(&json, "notes", judged->handed->notes, judged->handed->note_count);
     json_line(&json);
     json_add_strings(&json, "unjudged", judged->handed->unjudged, judged->handed->unjudged_count);
+    json_line(&json);
+    json_open_list(&json, "hidden");
+    for (int i = 0; i < judged->run->step_count; i++) {
+        if (is_one_everywhere(judged, i))
+            json_add_string(&json, NULL, step_label(arena, &judged->run->steps[i]));
+    }
+    json_close(&json);
     json_close(&json);
 }

@@ -34,6 +34,7 @@ static const char *standing_remark(struct arena *arena, const struct judged *jud
         return arena_format(arena, "in another shape: %s, and the lesson has %s",
                             shape_text(arena, step->checked.numbers.shape),
                             shape_text(arena, shape_of(&step->checked.step->tensor)));
+    if (is_one_everywhere(judged, i)) return "1 everywhere: a mistake may not show";
     if (step->standing == STANDS_GIVEN) return "your own parameter";
     if (is_of_given(judged, i)) return "right: what your own parameters lead to";
     if (step->standing == STANDS_WRONG)
@@ -111,6 +112,14 @@ static void add_right(struct text *text, const struct judged *judged) {
         text_add_format(text, "; %d tensor%s not judged", unjudged,
                         unjudged == 1 ? " was" : "s were");
     text_add(text, "\n");
+    int hidden = 0;
+    for (int i = 0; i < judged->run->step_count; i++) hidden += is_one_everywhere(judged, i);
+    if (hidden > 0)
+        text_add_format(
+            text,
+            "With these parameters %d of them %s 1 everywhere, so a mistake in %s may not "
+            "show.\nAnother --seed or --input may show it.\n",
+            hidden, hidden == 1 ? "is" : "are", hidden == 1 ? "it" : "them");
     const struct step *ahead = step_ahead(judged);
     if (ahead != NULL)
         text_add_format(text, "The lesson goes on to %s.\n", step_label(text->arena, ahead));
