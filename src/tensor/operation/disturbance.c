@@ -4,12 +4,25 @@
 #include <string.h>
 
 // SplitMix64: G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014.
-static uint64_t next_bits(struct disturbance *disturbance) {
-    static const uint64_t STEP = 0x9E3779B97F4A7C15, FAR = 0xD1B54A32D192ED03;
-    uint64_t bits = disturbance->number * FAR + ++disturbance->used * STEP;
+static uint64_t mixed(uint64_t bits) {
     bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9;
     bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
     return bits ^ (bits >> 31);
+}
+
+static const uint64_t STEP = 0x9E3779B97F4A7C15;
+
+// Of all floats, in their order. One nan is like another.
+static uint64_t hash_of(const struct storage *storage) {
+    const float *numbers = storage->data;
+    uint64_t hash = (uint64_t)storage->count;
+    for (int64_t i = 0; i < storage->count; i++) {
+        uint32_t bits = 0;
+        if (!isnan(numbers[i])) memcpy(&bits, &numbers[i], sizeof bits);
+        hash = (hash ^ bits) * STEP;
+        hash ^= hash >> 29;
+    }
+    return hash;
 }
 
 // nextafterf of a finite float but 0, which takes long: the bits of floats away from 0 count up.
@@ -28,23 +41,25 @@ static float moved(const struct disturbance *disturbance, float number, bool is_
     return round_float_to(disturbance->precision, number, rounding);
 }
 
-void disturb(struct disturbance *disturbance, const struct storage *storage) {
+void disturb(const struct disturbance *disturbance, const struct storage *storage,
+             uint64_t reader) {
     float *numbers = storage->data;
+    uint64_t state = mixed(hash_of(storage) + STEP * reader) + mixed(STEP * disturbance->number);
     uint64_t bits = 0;
     for (int64_t i = 0; i < storage->count; i++, bits >>= 1) {
-        if (i % 64 == 0) bits = next_bits(disturbance);
+        if (i % 64 == 0) bits = mixed(state += STEP);
         if (numbers[i] == 0 || !isfinite(numbers[i])) continue;
         const float other = moved(disturbance, numbers[i], bits & 1);
         if (isfinite(other)) numbers[i] = other;
     }
 }
 
-struct tensor disturbed_copy(struct arena *arena, const struct tensor *x) {
+struct tensor disturbed_copy(struct arena *arena, const struct tensor *x, uint64_t reader) {
     const struct tensor whole = tensor_new(arena, FLOAT32, x->storage->shape);
     struct tensor copy = *x;
     memcpy(whole.storage->data, x->storage->data, (size_t)x->storage->count * sizeof(float));
     whole.storage->origin = x->storage->origin;
     copy.storage = whole.storage;
-    disturb(arena->disturbance, copy.storage);
+    disturb(arena->disturbance, copy.storage, reader);
     return copy;
 }

@@ -24,16 +24,16 @@
 struct disturbance {
     uint64_t
         number; // 1, 2, 3, ...: each disturbs in its own way, and in the same way on every machine
-    uint64_t used;                     // bits so far
     const struct precision *precision; // NULL: the floats beside a number
     enum rounding rounding;
 };
 
-// Moves each of a storage's floats.
-void disturb(struct disturbance *disturbance, const struct storage *storage);
+// Moves each of a storage's floats. Which way depends on the disturbance's number, on the floats and on `reader`, and on
+// nothing else: the operations of one statement of C run in the order that the compiler chooses.
+void disturb(const struct disturbance *disturbance, const struct storage *storage, uint64_t reader);
 
 // The same view of a copy of its storage, of floats, disturbed as the arena says. The copy has the same
-// origin.
-struct tensor disturbed_copy(struct arena *arena, const struct tensor *x);
+// origin. `reader`: a number for the operation and the operand that it reads, so that another reader gets other bits.
+struct tensor disturbed_copy(struct arena *arena, const struct tensor *x, uint64_t reader);
 
 #endif

@@ -34,12 +34,12 @@ static struct tensor compute_disturbed(struct arena *arena, const struct origin 
     for (int i = 0; i < origin->operand_count; i++) {
         const struct tensor *operand = &origin->operands[i];
         const bool is_rounded = operand->storage->dtype == FLOAT32 && (!rounds_factors || i < 2);
-        operands[i] = is_rounded ? disturbed_copy(arena, operand) : *operand;
+        operands[i] = is_rounded ? disturbed_copy(arena, operand, (uint64_t)i + 1) : *operand;
     }
     own.operands = operands;
     const struct tensor result = origin->operation->compute(arena, &own);
     if (result.storage->dtype == FLOAT32 && !rounds_factors)
-        disturb(arena->disturbance, result.storage);
+        disturb(arena->disturbance, result.storage, 0);
     else if (result.storage->dtype != FLOAT32 && origin->generator == NULL)
         return origin->operation->compute(arena, origin);
     return result;

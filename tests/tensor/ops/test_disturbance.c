@@ -71,6 +71,19 @@ START_TEST(what_is_only_moved_keeps_its_bits) {
 }
 END_TEST
 
+// As in add(multiply_by(x, 3), multiply_by(x, 5)), whose operands a compiler computes in either order.
+START_TEST(an_operation_is_disturbed_the_same_whatever_was_computed_before) {
+    disturb_by(3);
+    const struct tensor first = multiply_by(matrix(), 3);
+    const struct tensor second = multiply_by(matrix(), 5);
+    disturb_by(3);
+    const struct tensor second_first = multiply_by(matrix(), 5);
+    const struct tensor first_second = multiply_by(matrix(), 3);
+    ck_assert_int_eq(count_differing(first, first_second, 0), 0);
+    ck_assert_int_eq(count_differing(second, second_first, 0), 0);
+}
+END_TEST
+
 START_TEST(a_number_disturbs_in_the_same_way_each_time) {
     disturb_by(3);
     const struct tensor once = multiply_by(matrix(), 3);
@@ -106,6 +119,7 @@ Suite *disturbance_suite(void) {
     tcase_add_test(all, each_number_that_is_rounded_moves_by_its_last_place);
     tcase_add_test(all, a_sum_that_cancels_moves_by_the_last_place_of_what_is_added);
     tcase_add_test(all, what_is_only_moved_keeps_its_bits);
+    tcase_add_test(all, an_operation_is_disturbed_the_same_whatever_was_computed_before);
     tcase_add_test(all, a_number_disturbs_in_the_same_way_each_time);
     tcase_add_test(all, operands_stay_as_they_were);
     tcase_add_test(all, memory_that_belongs_to_it_is_disturbed_as_well);
