@@ -171,8 +171,11 @@ def gradients(names, parameters):
 
 def trained(names, parameters, hidden, updates):
     net, ids = model_of(names, parameters)
-    kinds = {"adamw": lambda all: torch.optim.AdamW(all, lr=names["lr"], foreach=True),
-             "sgd": lambda all: torch.optim.SGD(all, lr=names["lr"])}
+    how = {"lr": names["lr"], "weight_decay": names["weight_decay"]}
+    kinds = {"adamw": lambda all: torch.optim.AdamW(all, foreach=True, **how),
+             "adam": lambda all: torch.optim.Adam(all, foreach=True, **how),
+             "sgd": lambda all: torch.optim.SGD(all, **how),
+             "momentum": lambda all: torch.optim.SGD(all, momentum=0.9, **how)}
     optimizer = kinds[names["optimizer"]](net.parameters())
     losses = []
     for _ in range(updates):
