@@ -1,21 +1,35 @@
-"""The classic mistakes made in PyTorch, written the way a student would write them: pytorch_mistakes.py > data/mistakes.txt
+"""The classic mistakes made in PyTorch, written the way a student would write them.
+
+usage: pytorch_mistakes.py TESTS
+       pytorch_mistakes.py --numbers 'case LESSON OPTIONS... : MISTAKE...' [STEP]
 
 Offline: needs torch, the tests do not. Every lesson is written once as plain PyTorch with the mistakes as branches in the
-places where a student would slip; the file that it writes has the numbers that tests/trace/what_if/test_mistake.c compares. Made with
-PyTorch 1.13, one thread, a build without Intel's MKL; the stream of dropout masks that builds with it have is computed by hand.
+places where a student would slip. Writes data/mistakes.txt, which TESTS, build/tests/tests, reads with
+tests/trace/what_if/made.c; or prints PyTorch's numbers for one case. Made with PyTorch 1.13, one thread, a build without Intel's
+MKL; the stream of dropout masks that builds with it have is computed by hand.
 
+    steps LESSON'S STEP | [GROUP: ]NAME | ...       (of the cases below)
     case LESSON OPTIONS... : MISTAKE [MISTAKE]      (MISTAKE/2: the second row of that name)
-    same : [GROUP: ]NAME      (a step that the mistake leaves as it was)
-    tensor DIM... : [GROUP: ]NAME
-    VALUE VALUE ...
+    VERDICT VERDICT ...                             (one for each of the steps)
+
+A verdict is "=" where the mistake leaves the step as it was, but for rounding; "." where the program does not come so far; or a
+CRC-32 of the step's sizes and of the bits of PyTorch's numbers as float32. Where onestep's numbers have other last bits, PyTorch's follow:
+CRC~PLACE:BITS,FURTHER:BITS,... where FURTHER counts from the place before. These places are found by running TESTS; all numbers
+are PyTorch's.
 """
 
+import os
+import struct
+import subprocess
 import sys
+import tempfile
+import zlib
 
 import torch
 from torch.nn.functional import cross_entropy
 
 torch.set_num_threads(1)
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "mistakes.txt")
 
 inputs = torch.tensor(
     [[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]]
@@ -1308,27 +1322,60 @@ def run(lesson, options, *mistakes):
     return shown
 
 
-def write(lesson, options, *mistakes):
-    """Writes the tensors that the mistakes change, and says how many steps these are."""
-    global ends_of_right
-    right = run(lesson, options)
-    ends_of_right = ends
-    wrong = run(lesson, options, *mistakes)
-    right = {name: right[name] for name in right if name in wrong}
-    changed = [name for name in right if not torch.equal(right[name].nan_to_num(7), wrong[name].nan_to_num(7))]
-    changed = [name for name in changed if not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)]
-    if not changed:
-        return
-    names = {"p": "dropout", "bias": "bias", "heads": "heads", "d_out": "d-out", "groups": "groups", "target": "target", "seed_number": "seed", "latent_dim": "latent", "updates": "updates", "optimizer": "optimizer"}
-    words = [f"--{names[option]} {value}" if value is not True else "--bias" for option, value in options.items()]
-    print("case", " ".join([lesson.__name__, *words]), ":", *mistakes)
-    for name in right:
-        if name not in changed:
-            print("same", ":", name)
-    for name in changed:
-        tensor = wrong[name]
-        print("tensor", *tensor.shape, ":", name)
-        print(*(f"{x:.9g}" for x in tensor.flatten().tolist()))
+def bits_of(x):
+    return 0x7FC00000 if x != x else struct.unpack("<I", struct.pack("<f", x + 0.0))[0]  # -0 is 0
+
+
+class Case:
+    """The lesson with the mistakes: its steps, those that the mistakes change, PyTorch's bits in them."""
+
+    def __init__(self, lesson, options, *mistakes):
+        global ends_of_right
+        right = run(lesson, options)
+        ends_of_right = ends
+        wrong = run(lesson, options, *mistakes)
+        names = {"p": "dropout", "d_out": "d-out", "seed_number": "seed", "latent_dim": "latent"}
+        words = [f"--{names.get(option, option)} {value}" if value is not True else "--bias" for option, value in options.items()]
+        self.heading = " ".join(["case", lesson.__name__, *words, ":", *mistakes])
+        self.steps = list(right)
+        self.absent = [name for name in right if name not in wrong]
+        self.wrong = {name: wrong[name] for name in right if name in wrong and not torch.equal(right[name].nan_to_num(7), wrong[name].nan_to_num(7))
+                      and not torch.allclose(right[name], wrong[name], rtol=0, atol=1e-6, equal_nan=True)}
+
+    def bits(self, name):
+        return [bits_of(float(x)) for x in self.wrong[name].flatten().tolist()]
+
+    def verdict(self, name, own):
+        if name not in self.wrong:
+            return "." if name in self.absent else "="
+        bits = self.bits(name)
+        sizes = "x".join(map(str, self.wrong[name].shape)).encode()
+        places = [place for place, (x, y) in enumerate(zip(bits, own or bits)) if x != y]
+        other = [f"{place - before}:{bits[place]:08x}" for place, before in zip(places, [0, *places])]
+        return f"{zlib.crc32(sizes + struct.pack(f'<{len(bits)}I', *bits)):08x}" + ("~" + ",".join(other) if other else "")
+
+
+def write(cases, own):
+    """`own` has onestep's bits for (heading, step)."""
+    steps = None
+    with open(DATA, "w", encoding="utf-8") as file:
+        for case in cases:
+            if case.steps != steps:
+                steps = case.steps
+                print("steps", " | ".join(steps), file=file)
+            print(case.heading, file=file)
+            print(*(case.verdict(name, own.get((case.heading, name))) for name in steps), file=file)
+
+
+def own_bits(tests):
+    """What onestep has in the steps of the file that was just written."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "own")
+        subprocess.run([tests, "trace"], stdout=subprocess.DEVNULL, check=False, env={
+            **os.environ, "ONESTEP_TESTS_OWN": path, "CK_RUN_SUITE": "mistake", "CK_RUN_CASE": "numbers"})
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    return {(lines[i], lines[i + 1]): [int(bits, 16) for bits in lines[i + 2].split()] for i in range(0, len(lines), 3)}
 
 
 MISTAKES = """no-scale scale-twice scale-by-dk scale-by-d-out softmax-columns mask-zero mask-diagonal mask-upside-down
@@ -1402,11 +1449,32 @@ def options_of(lesson, mistake):
     return options
 
 
-if __name__ == "__main__":
+def all_cases():
     for lesson in (simplified, trainable, causal, dropout, wrapper, split_head, model, gradients, training, embeddings, block, sampling, *TODAY):
         for mistake in MISTAKES:
             if mistake == "dropout-on-output" and lesson in (dropout, wrapper):
                 continue  # they have no output projection
-            write(lesson, options_of(lesson, mistake), mistake)
+            yield Case(lesson, options_of(lesson, mistake), mistake)
     for lesson, options, *pair in PAIRS + WAYS:
-        write(lesson, options, *pair)
+        yield Case(lesson, options, *pair)
+
+
+def print_numbers(heading, step=None):
+    for case in all_cases():
+        for name in case.wrong if case.heading == heading else ():
+            if step in (None, name):
+                print("tensor", *case.wrong[name].shape, ":", name)
+                print(*(f"{x:.9g}" for x in case.wrong[name].flatten().tolist()))
+
+
+def main():
+    if sys.argv[1] == "--numbers":
+        print_numbers(*(argument.strip() for argument in sys.argv[2:]))
+        return
+    cases = [case for case in all_cases() if case.wrong]
+    write(cases, {})
+    write(cases, own_bits(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()

@@ -14,11 +14,13 @@
 #include "fixture.h"
 #include "lesson.h"
 #include "process.h"
+#include "records.h"
 #include "sample.h"
 #include "tensor/file/format.h"
 #include "tensor/file/numbers_read.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
+#include "trace/what_if/made.h"
 #include "trace/what_if/mistake.h"
 
 #include <check.h> // last: defines a macro fail
@@ -186,30 +188,6 @@ static struct run run_with(const char *lesson, char *options) {
     return run;
 }
 
-// One case of data/mistakes.txt.
-struct made {
-    const char *heading;
-    struct run right;
-    const struct mistake *mistakes[8];
-    int count;
-};
-
-// "case LESSON OPTIONS... : MISTAKE..."
-static struct made read_case(char *line) {
-    struct made made = {.heading = arena_copy(&arena, line)};
-    char *names = strstr(line, " :"), *lesson = line + strlen("case "), *rest;
-    *names = '\0';
-    char *options = strchr(lesson, ' ');
-    if (options != NULL) *options++ = '\0';
-    made.right = run_with(lesson, options);
-    for (char *word = strtok_r(names + 2, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        const struct mistake *mistake = find_mistake(word);
-        if (mistake == NULL) mistake = &gradients_by_autograd; // of no table
-        made.mistakes[made.count++] = mistake;
-    }
-    return made;
-}
-
 static bool is_made(const struct made *made, const struct explanation *explanation) {
     if (explanation->kind != BY_MISTAKES || explanation->mistake_count != made->count) return false;
     for (int i = 0; i < made->count; i++) {
@@ -275,16 +253,14 @@ static struct numbers numbers_of_text(const char *text) {
 }
 
 // Checks PyTorch's numbers for a step, as they are and as it prints them.
-static void check_values(const struct made *made, const struct step *step, char *values) {
+static void check_values(const struct made *made, const struct made_step *made_step) {
+    const struct step *step = made_step->right;
     const struct shape shape = shape_of(&step->tensor);
     const int64_t count = count_of(shape);
     struct numbers numbers = {.form = FORM_NPY, .shape = shape, .decimals = -1};
     numbers.values = arena_array(&arena, (size_t)count, sizeof *numbers.values);
-    float *floats = arena_array(&arena, (size_t)count, sizeof *floats);
-    for (int64_t i = 0; i < count; i++) {
-        numbers.values[i] = strtod(values, &values);
-        floats[i] = (float)numbers.values[i];
-    }
+    const float *floats = pytorchs_numbers(made, made_step);
+    for (int64_t i = 0; i < count; i++) numbers.values[i] = (double)floats[i];
     check_diagnosis(made, step, &numbers);
     if (count > 1000) return; // PyTorch would print them with "..."
     const struct tensor printed = tensor_of(&arena, shape, floats);
@@ -295,41 +271,30 @@ static void check_values(const struct made *made, const struct step *step, char 
 // Can all that was done wrong be found?
 static bool is_in_table(const struct made *made) {
     for (int i = 0; i < made->count; i++) {
-        if (made->mistakes[i] == &gradients_by_autograd) return false;
+        if (made->mistakes[i] != find_mistake(made->mistakes[i]->name)) return false;
     }
     return made->count <= MOST_AT_ONCE;
 }
 
-// "tensor DIM... : NAME", and its values on the next line. All of them take an hour.
-static void check_cases(char *file) {
+// All steps that mistakes change would take an hour.
+START_TEST(pytorchs_mistakes_are_found) {
     const int stride = getenv("ONESTEP_TESTS_SLOW") != NULL ? 53 : one_in(601);
-    struct made made = {0};
+    struct arena of_file = arena_new(&failure);
+    const char *text = data_file(&of_file, "mistakes.txt");
+    struct case_lines lines;
     int cases = 0, tensors = 0;
-    char *rest;
-    for (char *line = strtok_r(file, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        if (strncmp(line, "case ", 5) == 0) {
-            arena_free(&arena);
-            made = read_case(line);
-            cases++;
+    for (; next_case(&text, &lines); cases++) {
+        const struct made made = make_case(&lines);
+        struct case_lines rest = lines;
+        for (struct made_step step; next_made_step(&rest, &made, &step);) {
+            if (step.digest == NULL || tensors++ % stride != 0 || !is_in_table(&made)) continue;
+            check_values(&made, &step);
         }
-        if (strncmp(line, "tensor ", 7) != 0) continue;
-        const char *name = strstr(line, ": ") + 2;
-        char *values = strtok_r(NULL, "\n", &rest);
-        if (tensors++ % stride != 0 || !is_in_table(&made)) continue;
-        const struct step *step = step_called(&made.right, name);
-        ck_assert_ptr_nonnull(step);
-        check_values(&made, step, values);
+        arena_free(&arena);
     }
+    arena_free(&of_file);
     ck_assert_int_ge(cases, 100);
     printf("# %d cases, %d tensors, each %dth diagnosed twice\n", cases, tensors, stride);
-}
-
-START_TEST(pytorchs_mistakes_are_found) {
-    char *text = text_of_file("mistakes.txt"), *file = malloc(strlen(text) + 1);
-    ck_assert_ptr_nonnull(file);
-    strcpy(file, text);
-    check_cases(file);
-    free(file);
 }
 END_TEST
 

@@ -1,0 +1,193 @@
+#include "made.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attempts.h"
+#include "base/text.h"
+#include "fixture.h"
+#include "lesson.h"
+#include "trace/run/step.h"
+#include "trace/what_if/replay.h"
+
+#include <check.h> // last: defines a macro fail
+
+static const char *next_line(const char *text) {
+    text += strcspn(text, "\n");
+    return text + (*text == '\n');
+}
+
+bool next_case(const char **text, struct case_lines *lines) {
+    for (; **text != '\0'; *text = next_line(*text)) {
+        if (strncmp(*text, "steps ", 6) == 0) lines->names = *text + 6;
+        if (strncmp(*text, "case ", 5) != 0) continue;
+        lines->heading = *text;
+        lines->verdicts = next_line(*text);
+        *text = next_line(lines->verdicts);
+        return true;
+    }
+    return false;
+}
+
+// ---- The two runs -------------------------------------------------------------------------------
+
+static struct parameters read_options(char *options) {
+    struct parameters parameters = {0};
+    char *rest;
+    for (char *word = strtok_r(options, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        const struct parameter *parameter = parameter_by_option(word);
+        ck_assert_msg(parameter != NULL, "no parameter %s", word);
+        const char *value = is_switch(parameter) ? "" : strtok_r(NULL, " ", &rest);
+        ck_assert(set_parameter(&parameters, parameter, arena_copy(&arena, value)));
+    }
+    if (!(parameters.given & USES_UPDATES)) parameters.updates = 2; // which are enough
+    parameters.given |= USES_UPDATES;
+    return parameters;
+}
+
+// "heads-stacked", or "heads-stacked/2": the second row of that name.
+static const struct mistake *find_way(const char *word) {
+    if (strcmp(word, gradients_by_autograd.name) == 0) return &gradients_by_autograd;
+    const size_t length = strcspn(word, "/");
+    int way = word[length] == '/' ? atoi(word + length + 1) : 1;
+    for (int i = 0; i < way_total; i++) {
+        const char *name = mistake_table[i].name;
+        if (strlen(name) == length && strncmp(name, word, length) == 0 && --way == 0)
+            return &mistake_table[i];
+    }
+    return NULL;
+}
+
+struct made make_case(const struct case_lines *lines) {
+    const size_t length = strcspn(lines->heading, "\n");
+    struct made made = {.heading = arena_copy_bytes(&arena, lines->heading, length)};
+    char *line = arena_copy_bytes(&arena, lines->heading, length), *rest;
+    char *names = strstr(line, " :"), *lesson = line + strlen("case ");
+    *names = '\0';
+    char *options = lesson + strcspn(lesson, " ");
+    if (*options != '\0') *options++ = '\0';
+    const struct parameters parameters = read_options(options);
+    for (char *word = strtok_r(names + 2, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        made.mistakes[made.count++] = find_way(word);
+        ck_assert_msg(made.mistakes[made.count - 1] != NULL, "no mistake %s", word);
+    }
+    made.right = must_run(&arena, lesson_called(lesson), &parameters);
+    replay_run(&made.wrong, &arena, &made.right, made.mistakes, made.count);
+    made.tolerance = made.right.lesson->uses & USES_D_MODEL ? 5e-6 : 2e-6;
+    return made;
+}
+
+// ---- Its steps ----------------------------------------------------------------------------------
+
+static const struct step *must_find(const struct run *run, const char *name) {
+    const struct step *step;
+    ck_assert_msg(try_step(&step, run, name, &failure), "%s", failure.message);
+    return step;
+}
+
+// The next name or verdict of a line; NULL at its end.
+static const char *next_field(const char **line, const char *between) {
+    if (**line == '\n' || **line == '\0') return NULL;
+    const size_t whole = strcspn(*line, "\n");
+    const char *end = strstr(*line, between);
+    const size_t length =
+        end != NULL && (size_t)(end - *line) < whole ? (size_t)(end - *line) : whole;
+    const char *field = arena_copy_bytes(&arena, *line, length);
+    *line += length < whole ? length + strlen(between) : length;
+    return field;
+}
+
+bool next_made_step(struct case_lines *lines, const struct made *made, struct made_step *step) {
+    for (const char *name; (name = next_field(&lines->names, " | ")) != NULL;) {
+        const char *verdict = next_field(&lines->verdicts, " ");
+        ck_assert_msg(verdict != NULL, "%s\n%s: no verdict", made->heading, name);
+        if (strcmp(verdict, ".") == 0) continue;
+        *step = (struct made_step){.right = must_find(&made->right, name),
+                                   .wrong = must_find(&made->wrong, name),
+                                   .digest = strcmp(verdict, "=") == 0 ? NULL : verdict};
+        return true;
+    }
+    return false;
+}
+
+// ---- Its numbers --------------------------------------------------------------------------------
+
+// One bit of CRC-32 after the other, as zlib.crc32 has it.
+static uint32_t add_byte(uint32_t crc, uint8_t byte) {
+    crc ^= byte;
+    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    return crc;
+}
+
+static uint32_t bits_of(float value) {
+    uint32_t bits;
+    if (isnan(value)) return 0x7fc00000;
+    value += 0.0F; // -0 is 0
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// Of the sizes, "2x6x3", and of the numbers, their low bytes first.
+static uint32_t digest_of(struct shape shape, const float *numbers) {
+    struct text sizes = text_new(&arena);
+    text_add(&sizes, "");
+    for (int dim = 0; dim < shape.ndim; dim++)
+        text_add_format(&sizes, "%s%" PRId64, dim > 0 ? "x" : "", shape.size[dim]);
+    uint32_t crc = 0xffffffff;
+    for (const char *byte = sizes.bytes; *byte != '\0'; byte++) crc = add_byte(crc, (uint8_t)*byte);
+    for (int64_t i = 0; i < count_of(shape); i++) {
+        const uint32_t bits = bits_of(numbers[i]);
+        for (int shift = 0; shift < 32; shift += 8) crc = add_byte(crc, bits >> shift & 0xff);
+    }
+    return ~crc;
+}
+
+void check_made_number(const struct made *made, const struct step *step, int64_t place,
+                       double expected) {
+    const double value = element_at(&step->tensor, place);
+    const bool is_near = (isnan(value) && isnan(expected)) ||
+                         (isinf(value) && value * expected > 0 && isinf(expected)) ||
+                         fabs(value - expected) <= made->tolerance * fmax(1, fabs(expected));
+    ck_assert_msg(is_near, "%s\n%s: number %d is %.9g, PyTorch has %.9g", made->heading, step->name,
+                  (int)place, value, expected);
+}
+
+static void append_own(const char *path, const struct made *made, const char *label,
+                       const float *numbers, int64_t count) {
+    FILE *file = fopen(path, "a");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "%s\n%s\n", made->heading, label);
+    for (int64_t i = 0; i < count; i++) fprintf(file, "%08" PRIx32 " ", bits_of(numbers[i]));
+    fprintf(file, "\n");
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+const float *pytorchs_numbers(const struct made *made, const struct made_step *step) {
+    const struct shape shape = shape_of(&step->wrong->tensor);
+    const int64_t count = count_of(shape);
+    const char *label = step_label(&arena, step->wrong), *own = getenv("ONESTEP_TESTS_OWN");
+    float *numbers = arena_array(&arena, (size_t)count, sizeof *numbers);
+    for (int64_t i = 0; i < count; i++) numbers[i] = (float)element_at(&step->wrong->tensor, i);
+    if (own != NULL) {
+        append_own(own, made, label, numbers, count);
+        return numbers;
+    }
+    char *end;
+    const uint32_t wanted = (uint32_t)strtoul(step->digest, &end, 16);
+    for (int64_t place = 0; *end == '~' || *end == ',';) {
+        place += strtoll(end + 1, &end, 10); // counted from the one before
+        ck_assert_msg(*end == ':' && place >= 0 && place < count, "%s\n%s: place", made->heading,
+                      label);
+        const uint32_t bits = (uint32_t)strtoul(end + 1, &end, 16);
+        memcpy(&numbers[place], &bits, sizeof bits);
+        check_made_number(made, step->wrong, place, (double)numbers[place]);
+    }
+    ck_assert_msg(digest_of(shape, numbers) == wanted,
+                  "%s\n%s: other bits than PyTorch's, or another shape. They are printed by\n"
+                  "pytorch_mistakes.py --numbers '%s' '%s'",
+                  made->heading, label, made->heading, label);
+    return numbers;
+}
