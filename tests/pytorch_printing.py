@@ -2,12 +2,16 @@
 """Does onestep print a tensor as PyTorch's print() does, byte for byte? For random tensors of all kinds.
 
 usage: pytorch_printing.py [--tensors N] [--seed N] TENSOR_PIPE
+       pytorch_printing.py --digests FILE
+
+The second prints the tensors of data/print_random.txt and puts the CRC-32 of each text into the file.
 
 TENSOR_PIPE is build/tests/tensor_pipe (`ninja -C build tests/tensor_pipe`). Needs PyTorch (pytorch_library.py).
 """
 import argparse
 import random
 import sys
+import zlib
 
 from pytorch_library import Pipe, torch
 
@@ -84,7 +88,28 @@ def compare_tensors(pipe, r, count):
     return wrong
 
 
+def write_digests(path):
+    """A case of the file: its name, "DTYPE DIGITS SHAPE CRC", and the numbers, which repeat."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for i in (i for i, line in enumerate(lines) if line.startswith("= ")):
+        dtype, digits, sizes = lines[i + 1].split()[:3]
+        shape = [int(size) for size in sizes.split("x")] if sizes != "-" else []
+        words = " ".join(lines[i + 2:next(j for j in range(i + 2, len(lines) + 1) if lines[j:j + 1] in ([], [""]))]).split()
+        count = torch.Size(shape).numel()
+        numbers = [float(word) if dtype == "float32" else int(word) for word in words]
+        numbers = (numbers * (count // max(len(numbers), 1) + 1))[:count]
+        torch.set_printoptions(precision=int(digits))
+        text = str(torch.tensor(numbers, dtype=getattr(torch, dtype)).view(shape))
+        lines[i + 1] = f"{dtype} {digits} {sizes} {zlib.crc32(text.encode()):08x}"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
 def main():
+    if sys.argv[1:2] == ["--digests"]:
+        write_digests(sys.argv[2])
+        return 0
     parser = argparse.ArgumentParser()
     parser.add_argument("--tensors", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)

@@ -75,3 +75,12 @@ double *numbers_in(struct arena *arena, const char *text, int64_t count) {
 bool same_float(float a, float b) {
     return memcmp(&a, &b, sizeof a) == 0;
 }
+
+uint32_t crc32_with(uint32_t crc, const void *bytes, size_t count) {
+    crc = ~crc;
+    for (size_t i = 0; i < count; i++) {
+        crc ^= ((const uint8_t *)bytes)[i];
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return ~crc;
+}

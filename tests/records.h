@@ -37,4 +37,7 @@ double *numbers_in(struct arena *arena, const char *text, int64_t count);
 // Are the floats the same to the bit?
 bool same_float(float a, float b);
 
+// Goes on with a CRC-32, which begins with 0, as zlib.crc32 does.
+uint32_t crc32_with(uint32_t crc, const void *bytes, size_t count);
+
 #endif

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "fixture.h"
 #include "lesson.h"
+#include "records.h"
 #include "trace/run/step.h"
 #include "trace/what_if/replay.h"
 
@@ -115,13 +116,6 @@ bool next_made_step(struct case_lines *lines, const struct made *made, struct ma
 
 // ---- Its numbers --------------------------------------------------------------------------------
 
-// One bit of CRC-32 after the other, as zlib.crc32 has it.
-static uint32_t add_byte(uint32_t crc, uint8_t byte) {
-    crc ^= byte;
-    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-    return crc;
-}
-
 static uint32_t bits_of(float value) {
     uint32_t bits;
     if (isnan(value)) return 0x7fc00000;
@@ -136,13 +130,14 @@ static uint32_t digest_of(struct shape shape, const float *numbers) {
     text_add(&sizes, "");
     for (int dim = 0; dim < shape.ndim; dim++)
         text_add_format(&sizes, "%s%" PRId64, dim > 0 ? "x" : "", shape.size[dim]);
-    uint32_t crc = 0xffffffff;
-    for (const char *byte = sizes.bytes; *byte != '\0'; byte++) crc = add_byte(crc, (uint8_t)*byte);
+    uint32_t crc = crc32_with(0, sizes.bytes, strlen(sizes.bytes));
     for (int64_t i = 0; i < count_of(shape); i++) {
         const uint32_t bits = bits_of(numbers[i]);
-        for (int shift = 0; shift < 32; shift += 8) crc = add_byte(crc, bits >> shift & 0xff);
+        const uint8_t bytes[] = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16),
+                                 (uint8_t)(bits >> 24)};
+        crc = crc32_with(crc, bytes, sizeof bytes);
     }
-    return ~crc;
+    return crc;
 }
 
 void check_made_number(const struct made *made, const struct step *step, int64_t place,
