@@ -4,7 +4,7 @@
 usage: pytorch_parts.py ONESTEP [--check]
 
 Needs PyTorch and NumPy. Evaluates the expressions below with the tensors of ONESTEP's steps and writes data/parts.json,
-which app/parts.py compares; --check compares it with the PyTorch at hand instead, but for the words of what is refused.
+which app/parts.py compares (long ones as a digest, app/shortened.py); --check compares it with the PyTorch at hand instead, but for the words of what is refused.
 """
 import io
 import json
@@ -14,6 +14,9 @@ import sys
 
 import numpy
 import torch
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "app"))
+from shortened import shortened
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "parts.json")
 PARTS = [
@@ -58,7 +61,7 @@ def evaluate(tensor, part):
 def main():
     program = os.path.abspath(sys.argv[1])
     tensors = [(lesson, step, tensor_of(program, lesson, step)) for lesson, steps in STEPS.items() for step in steps]
-    found = [[lesson, step, part, evaluate(tensor, part)] for lesson, step, tensor in tensors for part in PARTS
+    found = [[lesson, step, part, shortened(evaluate(tensor, part))] for lesson, step, tensor in tensors for part in PARTS
              if tensor.dtype == torch.float32 or "max" not in part]
     if "--check" not in sys.argv:
         with open(DATA, "w", encoding="utf-8") as file:
