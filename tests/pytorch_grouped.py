@@ -1,15 +1,20 @@
-"""The classic mistakes in attention with grouped queries, made in PyTorch by one who writes it so: pytorch_grouped.py > data/grouped.txt
+"""The classic mistakes in attention with grouped queries, made in PyTorch by one who writes it so.
 
-Offline: needs torch, the tests do not. tests/trace/what_if/test_roles.c compares what the program makes of a lesson that
-has no line about mistakes. Made with PyTorch 1.13, one thread.
+usage: pytorch_grouped.py TESTS
+       pytorch_grouped.py --numbers 'case grouped --batch 2 : MISTAKE' [STEP]
 
-    case BATCH : MISTAKE      (BATCH 0: none)
-    tensor DIM... : NAME
-    VALUE VALUE ...
+Offline: needs torch, the tests do not. Writes data/grouped.txt in the form of pytorch_mistakes.py; tests/trace/what_if/test_roles.c
+compares what the program makes of a lesson that has no line about mistakes. Made with PyTorch 1.13, one thread.
 """
+
+import os
+import sys
 
 import torch
 
+from pytorch_mistakes import Case, own_bits, print_numbers, write
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "grouped.txt")
 torch.set_num_threads(1)
 inputs = torch.tensor(
     [[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]]
@@ -101,12 +106,17 @@ def attend(x, made, heads=4, groups=2, d_in=3, d_out=8):
     return {"queries_by_head": queries, "weights": weights, "context": context, "output": output}
 
 
-for batch in (0, 2):
-    x = torch.stack([inputs] * batch) if batch else inputs
-    for made in MISTAKES:
-        if made == "softmax-batch" and not batch:
-            continue
-        print(f"case {batch} : {made}")
-        for name, value in attend(x, made).items():
-            print("tensor", *value.shape, ":", name)
-            print(*(f"{number:.8g}" for number in value.flatten().tolist()))
+class Grouped(Case):
+    def __init__(self, batch, made):  # pylint: disable=super-init-not-called
+        self.heading = f"case grouped {f'--batch {batch} ' if batch else ''}: {made}"
+        self.wrong = attend(torch.stack([inputs] * batch) if batch else inputs, made)
+        self.steps, self.absent = list(self.wrong), []
+
+
+if __name__ == "__main__":
+    cases = [Grouped(batch, made) for batch in (0, 2) for made in MISTAKES if made != "softmax-batch" or batch]
+    if sys.argv[1] == "--numbers":
+        print_numbers(cases, *sys.argv[2:])
+    else:
+        write(DATA, cases, {})
+        write(DATA, cases, own_bits(sys.argv[1], "roles", "grouped queries"))

@@ -1355,10 +1355,10 @@ class Case:
         return f"{zlib.crc32(sizes + struct.pack(f'<{len(bits)}I', *bits)):08x}" + ("~" + ",".join(other) if other else "")
 
 
-def write(cases, own):
+def write(path, cases, own):
     """`own` has onestep's bits for (heading, step)."""
     steps = None
-    with open(DATA, "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8") as file:
         for case in cases:
             if case.steps != steps:
                 steps = case.steps
@@ -1367,12 +1367,12 @@ def write(cases, own):
             print(*(case.verdict(name, own.get((case.heading, name))) for name in steps), file=file)
 
 
-def own_bits(tests):
+def own_bits(tests, suite, test):
     """What onestep has in the steps of the file that was just written."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "own")
         subprocess.run([tests, "trace"], stdout=subprocess.DEVNULL, check=False, env={
-            **os.environ, "ONESTEP_TESTS_OWN": path, "CK_RUN_SUITE": "mistake", "CK_RUN_CASE": "numbers"})
+            **os.environ, "ONESTEP_TESTS_OWN": path, "CK_RUN_SUITE": suite, "CK_RUN_CASE": test})
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
     return {(lines[i], lines[i + 1]): [int(bits, 16) for bits in lines[i + 2].split()] for i in range(0, len(lines), 3)}
@@ -1459,8 +1459,8 @@ def all_cases():
         yield Case(lesson, options, *pair)
 
 
-def print_numbers(heading, step=None):
-    for case in all_cases():
+def print_numbers(cases, heading, step=None):
+    for case in cases:
         for name in case.wrong if case.heading == heading else ():
             if step in (None, name):
                 print("tensor", *case.wrong[name].shape, ":", name)
@@ -1469,11 +1469,11 @@ def print_numbers(heading, step=None):
 
 def main():
     if sys.argv[1] == "--numbers":
-        print_numbers(*(argument.strip() for argument in sys.argv[2:]))
+        print_numbers(all_cases(), *sys.argv[2:])
         return
     cases = [case for case in all_cases() if case.wrong]
-    write(cases, {})
-    write(cases, own_bits(sys.argv[1]))
+    write(DATA, cases, {})
+    write(DATA, cases, own_bits(sys.argv[1], "mistake", "numbers"))
 
 
 if __name__ == "__main__":

@@ -9,12 +9,13 @@
 #include "attempts.h"
 #include "base/text.h"
 #include "fixture.h"
+#include "records.h"
 #include "sample.h"
 #include "tensor/file/format.h"
 #include "tensor/file/numbers_read.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
-#include "trace/what_if/grouped.h"
+#include "trace/what_if/made.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -71,16 +72,12 @@ static void check_diagnosis(struct slip *slip, const struct step *step,
 }
 
 // PyTorch's numbers for a step, as they are and as it prints them.
-static void check_values(struct slip *slip, const struct step *step, char *values) {
+static void check_values(struct slip *slip, const struct step *step, const float *floats) {
     const struct shape shape = shape_of(&step->tensor);
     const size_t count = (size_t)count_of(shape);
     struct numbers numbers = {.form = FORM_NPY, .shape = shape, .decimals = -1};
     numbers.values = arena_array(&arena, count, sizeof *numbers.values);
-    float *floats = arena_array(&arena, count, sizeof *floats);
-    for (size_t i = 0; i < count; i++) {
-        numbers.values[i] = strtod(values, &values);
-        floats[i] = (float)numbers.values[i];
-    }
+    for (size_t i = 0; i < count; i++) numbers.values[i] = (double)floats[i];
     check_diagnosis(slip, step, &numbers);
     const struct tensor printed = tensor_of(&arena, shape, floats);
     const char *text = torch_text(&arena, &printed, 4);
@@ -88,43 +85,22 @@ static void check_values(struct slip *slip, const struct step *step, char *value
     check_diagnosis(slip, step, &numbers);
 }
 
-// "case BATCH : MISTAKE"
-static struct slip read_case(char *line) {
-    const int64_t batch = strtoll(line + strlen("case "), NULL, 10);
-    const struct parameters parameters = {.given = batch > 0 ? USES_BATCH : 0, .batch = batch};
-    struct slip slip = {.heading = arena_copy(&arena, line)};
-    slip.right = must_run(&arena, &grouped_lesson, &parameters);
-    slip.name =
-        arena_copy_bytes(&arena, strstr(line, ": ") + 2, strcspn(strstr(line, ": ") + 2, "\n"));
-    return slip;
-}
-
 START_TEST(slips_in_a_new_lesson_are_named) {
-    static char line[1 << 14], values[1 << 14];
-    FILE *file = fopen(TEST_DATA "/grouped.txt", "r");
-    ck_assert_ptr_nonnull(file);
-    struct slip slip = {.named = 1};
-    bool is_taken = true;
-    int cases = 0;
-    while (fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, "case ", 5) == 0) {
-            expect(slip.named > 0, "%snever named", slip.heading);
-            arena_free(&arena);
-            slip = read_case(line);
-            is_taken = cases++ % one_in(3) == 0;
-            slip.named = is_taken ? 0 : 1;
-            continue;
-        }
-        ck_assert_ptr_nonnull(fgets(values, sizeof values, file));
-        if (!is_taken) continue;
-        char *name = strstr(line, ": ") + 2;
-        name[strcspn(name, "\n")] = '\0';
-        const struct step *step = step_called(&slip.right, name);
-        ck_assert_ptr_nonnull(step);
-        check_values(&slip, step, values);
+    struct arena of_file = arena_new(&failure);
+    const char *text = data_file(&of_file, "grouped.txt");
+    struct case_lines lines;
+    for (int cases = 0; next_case(&text, &lines); cases++) {
+        if (cases % one_in(3) != 0) continue;
+        const struct made made = make_case(&lines);
+        struct slip slip = {
+            .heading = made.heading, .right = made.right, .name = made.mistakes[0]->name};
+        struct case_lines rest = lines;
+        for (struct made_step step; next_made_step(&rest, &made, &step);)
+            check_values(&slip, step.right, pytorchs_numbers(&made, &step));
+        expect(slip.named > 0, "%s: never named", slip.heading);
+        arena_free(&arena);
     }
-    fclose(file);
-    expect(slip.named > 0, "%snever named", slip.heading);
+    arena_free(&of_file);
 }
 END_TEST
 

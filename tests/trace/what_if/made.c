@@ -9,6 +9,7 @@
 #include "attempts.h"
 #include "base/text.h"
 #include "fixture.h"
+#include "grouped.h"
 #include "lesson.h"
 #include "records.h"
 #include "trace/run/step.h"
@@ -75,7 +76,9 @@ struct made make_case(const struct case_lines *lines) {
         made.mistakes[made.count++] = find_way(word);
         ck_assert_msg(made.mistakes[made.count - 1] != NULL, "no mistake %s", word);
     }
-    made.right = must_run(&arena, lesson_called(lesson), &parameters);
+    const bool is_grouped = strcmp(lesson, grouped_lesson.name) == 0; // of no list
+    made.right =
+        must_run(&arena, is_grouped ? &grouped_lesson : lesson_called(lesson), &parameters);
     replay_run(&made.wrong, &arena, &made.right, made.mistakes, made.count);
     made.tolerance = made.right.lesson->uses & USES_D_MODEL ? 5e-6 : 2e-6;
     return made;
@@ -182,7 +185,7 @@ const float *pytorchs_numbers(const struct made *made, const struct made_step *s
     }
     ck_assert_msg(digest_of(shape, numbers) == wanted,
                   "%s\n%s: other bits than PyTorch's, or another shape. They are printed by\n"
-                  "pytorch_mistakes.py --numbers '%s' '%s'",
+                  "pytorch_mistakes.py (pytorch_grouped.py) --numbers '%s' '%s'",
                   made->heading, label, made->heading, label);
     return numbers;
 }

@@ -1,7 +1,7 @@
 #ifndef ONESTEP_TESTS_TRACE_WHAT_IF_MADE_H
 #define ONESTEP_TESTS_TRACE_WHAT_IF_MADE_H
 
-// The cases of data/mistakes.txt: mistakes that PyTorch made in the lessons (pytorch_mistakes.py, which says how a line
+// The cases of data/mistakes.txt and data/grouped.txt: mistakes that PyTorch made in the lessons (pytorch_mistakes.py, which says how a line
 // looks). All of them use the arena of the fixture.
 
 #include "trace/run/run.h"

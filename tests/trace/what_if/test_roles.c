@@ -10,6 +10,8 @@
 #include "check.h"
 #include "fixture.h"
 #include "grouped.h"
+#include "made.h"
+#include "records.h"
 #include "trace/run/step.h"
 #include "trace/what_if/effects.h"
 
@@ -18,54 +20,18 @@ static struct run run_grouped(int64_t batch) {
     return must_run(&arena, &grouped_lesson, &parameters);
 }
 
-// "tensor DIM... : NAME", and its values on the next line.
-static void check_tensor(const struct run *wrong, const char *heading, char *line, char *values) {
-    char *name = strstr(line, ": ") + 2, *sizes = line + strlen("tensor");
-    name[strcspn(name, "\n")] = '\0';
-    const struct step *step = step_called(wrong, name);
-    ck_assert_msg(step != NULL, "%s%s: no such step", heading, name);
-    for (int dim = 0; dim < step->tensor.ndim; dim++)
-        ck_assert_int_eq(strtoll(sizes, &sizes, 10), step->tensor.shape[dim]);
-    for (int64_t i = 0; i < count_of(shape_of(&step->tensor)); i++) {
-        const double expected = strtod(values, &values), value = element_at(&step->tensor, i);
-        const bool is_near = isfinite(expected)
-                                 ? fabs(value - expected) <= 2e-6
-                                 : isnan(value) == isnan(expected) && !isfinite(value);
-        ck_assert_msg(is_near, "%s%s: number %d is %.9g, PyTorch has %.9g", heading, name, (int)i,
-                      value, expected);
-    }
-}
-
-// Reads the name behind the colon of a line.
-static const struct mistake *mistake_in(char *line) {
-    char *name = strstr(line, ": ") + 2;
-    name[strcspn(name, "\n")] = '\0';
-    const struct mistake *mistake = find_mistake(name);
-    ck_assert_msg(mistake != NULL, "no mistake %s", name);
-    return mistake;
-}
-
 START_TEST(a_new_lesson_gets_mistakes_as_pytorch_makes_them) {
-    static char line[1 << 14], values[1 << 14];
-    FILE *file = fopen(TEST_DATA "/grouped.txt", "r");
-    ck_assert_ptr_nonnull(file);
+    struct arena of_file = arena_new(&failure);
+    const char *text = data_file(&of_file, "grouped.txt");
     bool has_case[3][MOST_MISTAKES] = {{false}};
-    struct run wrong = {0};
-    const char *heading = "";
-    while (fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, "case ", 5) != 0) {
-            ck_assert_ptr_nonnull(fgets(values, sizeof values, file));
-            check_tensor(&wrong, heading, line, values);
-            continue;
-        }
-        heading = arena_copy(&arena, line);
-        const int64_t batch = strtoll(line + 5, NULL, 10);
-        const struct run right = run_grouped(batch);
-        const struct mistake *mistake = mistake_in(line);
-        replay_run(&wrong, &arena, &right, &mistake, 1);
-        has_case[batch][mistake_number(mistake)] = true;
+    for (struct case_lines lines; next_case(&text, &lines);) {
+        const struct made made = make_case(&lines);
+        struct case_lines rest = lines;
+        for (struct made_step step; next_made_step(&rest, &made, &step);)
+            (void)pytorchs_numbers(&made, &step);
+        has_case[made.right.batch_size][mistake_number(made.mistakes[0])] = true;
     }
-    fclose(file);
+    arena_free(&of_file);
     for (int batch = 0; batch <= 2; batch += 2) {
         const struct run right = run_grouped(batch);
         for (int i = 0; i < mistake_total; i++) {
