@@ -42,7 +42,7 @@ SLIPS = [Slip(*row) for row in [
      {"inputs @ query": "torch.zeros(6)\nfor i in range(len(inputs) - 1):\n    query_scores[i] = torch.dot(inputs[i], query)"}, "last|step|row 6|number 6|a loop ends too early"),
     ("simplified", "query_context", "a loop that overwrites the sum instead of adding to it",
      {"query_context = query_weights @ inputs": "for i in range(6):\n    query_context = query_weights[i] * inputs[i]"}, "last|only|step|add|sum|query_weights\\[..., -1:\\]"),
-    ("simplified", "weights", "divided by √d already in lesson 1", {"inputs @ inputs.T": "inputs @ inputs.T / d_in**0.5"}, "√|scal|/ d_in\\*\\*0.5"),
+    ("simplified", "weights", "divided by √d already in lesson 1", {"inputs @ inputs.T": "inputs @ inputs.T / d_in**0.5"}, "√|scal|/ (d_in|3)\\*\\*0.5"),
     ("simplified", "weights", "divided by the sum of the whole matrix", {"torch.softmax(scores, dim=-1)": "scores.exp() / scores.exp().sum()"},
      "whole|all|total|exp\\(scores\\)\\.sum\\(\\)"),
     ("simplified", "context", "the weights transposed", {"weights @ inputs": "weights.T @ inputs", "query_weights.T": "query_weights"}, "transpos"),
@@ -59,7 +59,7 @@ SLIPS = [Slip(*row) for row in [
     ("trainable", "rand: keys", "copied line: keys from W_query", {"keys = inputs @ W_key": "keys = inputs @ W_query"}, "queries|W_query"),
     ("trainable", "rand: weights", "divided by d_k", {"keys.shape[-1]**0.5": "keys.shape[-1]"}, "scale-by-dk"),
     ("trainable", "linear: weights", "divided by √ of the number of tokens", {"keys.shape[-1]**0.5": "keys.shape[0]**0.5"}, "token|√6|√d_k"),
-    ("trainable", "rand: scaled", "multiplied by √d_k", {"scores / keys.shape[-1]**0.5": "scores * keys.shape[-1]**0.5"}, "multipl|× 2|times 2|2 times"),
+    ("trainable", "rand: scaled", "multiplied by √d_k", {"scores / keys.shape[-1]**0.5": "scores * keys.shape[-1]**0.5"}, "multipl|\\* \\(?keys|× 2|times 2|2 times"),
     ("trainable", "rand: weights", "not scaled", {"scaled = scores / keys.shape[-1]**0.5": "scaled = scores"}, "√d_k|scal"),
     ("trainable", "rand: context", "weights times queries", {"weights @ values": "weights @ queries"}, "queries"),
     ("trainable", "linear: scores", "keys times queries", {"queries @ keys.T": "keys @ queries.T"}, "transpos|exchang|swap"),
@@ -124,7 +124,7 @@ SLIPS = [Slip(*row) for row in [
      f"W_value = {MODEL}": "W_value = torch.nn.Linear(d_model, d_model, bias=False)"}, "bias"),
     # --- gradients
     ("gradients", "logits_grad", "not divided by the number of targets", {" / targets.numel()": ""}, "5|mean|sum|number"),
-    ("gradients", "W_logits_grad", "the sign turned round", {"(probabilities - truth)": "(truth - probabilities)"}, "sign|-1|−1|minus|negat"),
+    ("gradients", "W_logits_grad", "the sign turned round", {"(probabilities - truth)": "(truth - probabilities)"}, "sign|-1|−1|minus|negat|= -\\("),
     ("gradients", "W_query_grad", "backward twice", {"W_query_grad = queries_grad.flatten(0, 1).T @ embedded.flatten(0, 1)":
      "loss.backward(retain_graph=True)\nloss.backward(retain_graph=True)\nW_query_grad = W_query.weight.grad.clone()"}, "twice|2 times|doubl"),
     ("gradients", "masked_scores_grad", "softmax's gradient without the row's sum", {"(weights_grad - average) * weights": "weights_grad * weights"}, "sum|average|softmax|leaves out the subtraction"),

@@ -36,6 +36,7 @@ EXPLANATIONS = {
     "parameter": {"kind": str, "parameter": str},
     "mask-times-inf": {"kind": str},
     "relation": {"kind": str, "relation": str, "sentence": str},
+    "edit": {"kind": str, "mistake": STRING_OR_NULL, "step": str, "line": str, "right_line": str, "text": STRING_OR_NULL},
 }
 NEAREST = {"mistakes": list, "different": int, "largest_difference": (int, float)}
 RELATION = {"kind": str, "dims": LIST_OR_NULL, "index": INTEGER_OR_NULL, "same_numbers": bool, "mistake": STRING_OR_NULL,
@@ -172,7 +173,7 @@ def check_documented(document):
         yield from exactly(explanation, EXPLANATIONS[explanation["kind"]], "explanation")
         if not 1 <= len(explanation.get("mistakes", "-")) <= 2:
             yield f"{explanation['mistakes']} are more than two mistakes"
-        if "text" in explanation and len(explanation["text"]) != len(explanation["mistakes"]):
+        if explanation["kind"] == "mistakes" and len(explanation["text"]) != len(explanation["mistakes"]):
             yield "not one text for each mistake"
     if document["nearest"] is not None:
         yield from exactly(document["nearest"], NEAREST, "nearest")
@@ -329,7 +330,7 @@ def check_numbers(answer, values):
 
 def texts_of(explanation):
     """What is said of its mistakes, and of those with the same arithmetic; of each once."""
-    texts = explanation.get("text", [])
+    texts = explanation["text"] if explanation["kind"] == "mistakes" else []
     return texts + [text for a in explanation.get("alike", []) for text in a["text"] if text not in texts]
 
 
@@ -364,6 +365,8 @@ def facts_of_json(document):
 def explanation_in(words):
     if words.startswith(("none of the", "unclear, because too few digits differ")):
         return []
+    if words == "these are the numbers of":
+        return [["edit", []]]  # and its step stands below
     if "; the usual cause: " in words:
         return [["relation", words]]
     if words.startswith("your numbers are those "):
@@ -416,6 +419,8 @@ def facts_of_plain(plain):
         if colon and word in kinds:
             kinds[word].append(rest)
     explanations = [found for words in kinds["explanation"] + kinds["another explanation"] for found in explanation_in(words)]
+    steps = re.findall(r"^  where (.*) of the lesson has$", plain, re.MULTILINE)
+    explanations = [["edit", [steps.pop(0)]] if kind == "edit" else [kind, what] for kind, what in explanations]
     others = ", ".join(kinds["steps with the same numbers"] + kinds["steps with the same shape"])
     more = re.search(r" and (\d+) more$", others)
     file = re.fullmatch(r"file: (.*?), (a [.\w]+ \w+|a \w+)( with .*| of .*?)? of shape \(([\d, ]*)\)", lines[-1])

@@ -66,14 +66,17 @@ def check_whole_numbers():
 
 
 def check_relations():
-    """Numbers that are the right ones but for something simple."""
-    for lesson, step, function, code in (
-        ("gradients", "W_query_grad", lambda x: 2 * x, "factor"), ("causal", "scores", lambda x: -x, "factor"),
-        ("trainable", "rand: scores", lambda x: 0.731 * x, "factor"), ("model", "logits", lambda x: x + 0.25, "offset"),
-        ("causal", "scores", lambda x: round(x, 3), "rounded"),
+    """Numbers that are the right ones but for something simple: what was done at the end of the line, or how they were saved."""
+    for lesson, step, function, end in (
+        ("trainable", "rand: scores", lambda x: 0.731 * x, " * 0.731\n"), ("causal", "scores", lambda x: 6 * x, " * 6\n"),
+        ("model", "logits", lambda x: x + 0.25, " + 0.25\n"),
     ):
-        yield from check_case(lesson, step, npy(each(function, values_of(lesson, step))),
-                              wanted={"verdict": "different", "code": code, "explanations.0.relation": code})
+        answer = Answer(lesson, step, npy(each(function, values_of(lesson, step))))
+        yield from check_answer(answer)
+        if answer.json["code"] != "edit" or not answer.json["explanations"][0]["line"].endswith(end):
+            yield f"{lesson} {step}, not{end.rstrip()}: {answer.json['explanations']}"
+    yield from check_case("causal", "scores", npy(each(lambda x: round(x, 3), values_of("causal", "scores"))),
+                          wanted={"verdict": "different", "code": "rounded", "explanations.0.relation": "rounded"})
 
 
 def check_rounding():

@@ -511,15 +511,18 @@ static void put_last(struct diagnosing *search, int count) {
     }
 }
 
-// A relation is found at once. Only single mistakes and other parameters may say more of the cause, and they get less
-// time then; of a factor, the step's own line may say more. In a lesson that trains, it comes before the parameters, which take long. A relation that says only where the
-// wrong numbers are comes behind all that says what they are.
+// A relation is found at once, and so is what was done to the right numbers at the end of the line. Only mistakes, other parameters and
+// other lines may say more of the cause, and they get less time then. In a lesson that trains, both come before the parameters, which
+// take long. A relation that says only where the wrong numbers are comes behind all that says what they are.
 static void search_all(struct diagnosing *search, bool is_thorough) {
     enum { WORK_LEFT = 500000000 };
     const bool trains = search->run->lesson->trains;
-    struct explanation relation;
+    struct explanation relation, fitted = {.kind = BY_EDIT};
     const bool is_found = find_related(search, &relation);
-    const bool is_related = is_found && !relation.relation.is_place;
+    const bool is_observed = is_found && !relation.relation.is_place;
+    const bool is_fitted = find_fitted(&fitted.edited, search->arena, search->run, search->step,
+                                       search->numbers, search->allowed);
+    const bool is_related = is_observed || is_fitted;
     if (is_related && !is_thorough) search->patience.until -= SEARCH_WORK - WORK_LEFT;
     if (is_changed_training(search)) return;
     begin_brief(search);
@@ -530,9 +533,11 @@ static void search_all(struct diagnosing *search, bool is_thorough) {
     try_transposing(search);
     put_last(search, changed);
     if (search->diagnosis.count == 0 && !trains) try_all_parameters(search, is_related);
-    if (search->diagnosis.count == 0 && is_related) insert(search, 0, &relation);
+    if (search->diagnosis.count == 0 && is_observed) insert(search, 0, &relation);
+    if (search->diagnosis.count == 0 && is_fitted && trains) insert(search, 0, &fitted);
     if (search->diagnosis.count == 0 && trains) try_all_parameters(search, is_related);
     if (search->diagnosis.count == 0) try_edits(search, EDITS_WITHOUT_NAME, is_thorough);
+    if (search->diagnosis.count == 0 && is_fitted) insert(search, 0, &fitted);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
     if (!trains && !is_related) try_pairs(search);

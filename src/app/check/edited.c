@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/check/compare.h"
+#include "app/check/relation/fitted.h"
 #include "script/edit/candidates.h"
 #include "script/lesson/line_edits.h"
 #include "tensor/operation/operation.h"
@@ -27,14 +28,17 @@ struct searching {
     int64_t most, work; // nodes of one edit; units of all so far
     enum edits_tried tried;
     bool has_shape; // the numbers have the step's shape; if not, that of an edit is theirs
+    bool has_pairs; // equal numbers tell as much as others where the right ones differ
     bool is_cut;    // the work is done
 };
 
-// Is a number before it the same, and wrong as well?
+// Is a number before it the same, and wrong as well? Where pairs count, the right ones have to be the same, too.
 static bool is_copy(const struct searching *search, const struct tensor *other, int64_t position) {
     const struct tensor *right = &search->step->tensor;
     const double *values = search->numbers->values, number = element_at(other, position);
+    const double right_number = search->has_pairs ? element_at(right, position) : 0;
     for (int64_t i = 0; i < position; i++) {
+        if (search->has_pairs && element_at(right, i) != right_number) continue;
         const bool is_right =
             search->has_shape && agree(values[i], element_at(right, i), search->allowed[i]);
         if (!is_right && values[i] == values[position] && element_at(other, i) == number)
@@ -103,8 +107,16 @@ static bool is_lost(struct searching *search, const struct edit *edit) {
     return !is_near;
 }
 
-static bool is_it(struct searching *search, const struct edit *edit) {
+// Do the numbers agree with another tensor's, and tell clearly more than its price?
+static bool is_told(const struct searching *search, const struct tensor *other,
+                    const double *allowed, double price) {
     enum { CLEARLY = 5 }; // bits
+    const double enough = price + CLEARLY;
+    return all_agree(search->numbers, other, allowed) &&
+           bits_of(search, other, allowed, enough) >= enough;
+}
+
+static bool is_it(struct searching *search, const struct edit *edit) {
     if (search->has_shape && search->lines.run->lesson->trains && is_lost(search, edit))
         return false;
     struct scratch scratch;
@@ -119,9 +131,7 @@ static bool is_it(struct searching *search, const struct edit *edit) {
         allowed = search->has_shape
                       ? allowed_beside(m, search->numbers, &other, right, search->allowed)
                       : allowed_of(m, search->numbers, &other);
-    agrees = agrees && all_agree(search->numbers, &other, allowed);
-    const double enough = edit->price + CLEARLY;
-    agrees = agrees && bits_of(search, &other, allowed, enough) >= enough;
+    agrees = agrees && is_told(search, &other, allowed, edit->price);
     scratch_close(&scratch);
     return agrees;
 }
@@ -140,6 +150,7 @@ static const struct edit *find_edit(struct searching *search, const struct edit_
         if (has_name ? search->tried == EDITS_WITHOUT_NAME : search->tried == EDITS_WITH_NAME)
             continue;
         search->is_cut = search->work > most;
+        search->has_pairs = has_name && search->has_shape && has_fractions(&search->step->tensor);
         if (!search->is_cut && is_it(search, &edits->edits[i])) found = &edits->edits[i];
     }
     end_rehearsal(search->rehearsal);
@@ -152,6 +163,21 @@ const char *words_of_named(struct arena *arena, const char *name) {
                            : words_of_mistake(arena, name);
 }
 
+// Describes the step with an edit.
+static struct edited edited_by(struct arena *arena, const struct lesson_lines *lines,
+                               const struct edit *edit) {
+    return (struct edited){.name = edit->name,
+                           .words = edit->name != NULL ? words_of_named(arena, edit->name) : NULL,
+                           .line = lines_after(arena, lines, edit),
+                           .right_line = lines_before(arena, lines, edit),
+                           .step = &lines->run->steps[step_of_edit(lines, edit)]};
+}
+
+// Is it one of the run's steps, and not a part of one?
+static bool is_own(const struct run *run, const struct step *step) {
+    return step >= run->steps && step < run->steps + run->step_count;
+}
+
 bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
                  const struct step *step, const struct numbers *numbers, const double *allowed,
                  enum edits_tried tried, bool is_thorough, bool *is_cut) {
@@ -161,18 +187,50 @@ bool find_edited(struct edited *edited, struct arena *arena, const struct run *r
                                .allowed = allowed,
                                .tried = tried,
                                .has_shape = allowed != NULL};
-    if (step < run->steps || step >= run->steps + run->step_count) return false; // a part of one
+    if (!is_own(run, step)) return false;
     search.lines = lines_of_lesson(arena, run, (int)(step - run->steps));
     const struct edit_list edits = edits_of_lines(arena, &search.lines);
     const struct edit *edit =
         find_edit(&search, &edits, (int64_t)MOST_WORK * (is_thorough ? THOROUGH : 1));
     *is_cut = edit == NULL && search.is_cut;
-    if (edit == NULL) return false;
-    *edited =
-        (struct edited){.name = edit->name,
-                        .words = edit->name != NULL ? words_of_named(arena, edit->name) : NULL,
-                        .line = lines_after(arena, &search.lines, edit),
-                        .right_line = lines_before(arena, &search.lines, edit),
-                        .step = &run->steps[step_of_edit(&search.lines, edit)]};
-    return true;
+    if (edit != NULL) *edited = edited_by(arena, &search.lines, edit);
+    return edit != NULL;
+}
+
+bool are_those_of(const struct tensor *other, double price, const struct step *step,
+                  const struct numbers *numbers, const double *allowed) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, step->tensor.storage->arena->failure);
+    const struct searching search = {.arena = m,
+                                     .step = step,
+                                     .numbers = numbers,
+                                     .allowed = allowed,
+                                     .has_shape = true,
+                                     .has_pairs = true};
+    const double *beside = allowed_beside(m, numbers, other, &step->tensor, allowed);
+    const bool is_so = is_told(&search, other, beside, price);
+    scratch_close(&scratch);
+    return is_so;
+}
+
+bool find_fitted(struct edited *edited, struct arena *arena, const struct run *run,
+                 const struct step *step, const struct numbers *numbers, const double *allowed) {
+    const struct searching search = {.arena = arena,
+                                     .step = step,
+                                     .numbers = numbers,
+                                     .allowed = allowed,
+                                     .has_shape = true,
+                                     .has_pairs = true};
+    const struct fits fits = fits_of(arena, &step->tensor, numbers, allowed);
+    for (int i = 0; i < fits.count && is_own(run, step); i++) {
+        const struct fit *fit = &fits.all[i];
+        if (!is_told(&search, &fit->tensor, fit->allowed, fit->price)) continue;
+        const struct lesson_lines lines = lines_of_lesson(arena, run, (int)(step - run->steps));
+        struct edit edit;
+        if (!edit_around_value(&edit, arena, lines.source, step->expression, fit->text))
+            return false;
+        *edited = edited_by(arena, &lines, &edit);
+        return true;
+    }
+    return false;
 }

@@ -26,6 +26,15 @@ bool find_edited(struct edited *edited, struct arena *arena, const struct run *r
                  const struct step *step, const struct numbers *numbers, const double *allowed,
                  enum edits_tried tried, bool is_thorough, bool *is_cut);
 
+// The same, of what is done to the right numbers at the end of the step's line, where the file's numbers tell with which factor or in
+// which order (fitted.h). That is known at once.
+bool find_fitted(struct edited *edited, struct arena *arena, const struct run *run,
+                 const struct step *step, const struct numbers *numbers, const double *allowed);
+
+// Do the numbers agree with another tensor of the step's shape, and tell clearly more than so many bits?
+bool are_those_of(const struct tensor *other, double price, const struct step *step,
+                  const struct numbers *numbers, const double *allowed);
+
 // What goes wrong with a mistake: as the table of mistakes says, or data/edits.txt.
 const char *words_of_named(struct arena *arena, const char *name);
 

@@ -1,6 +1,10 @@
 #include "script/edit/candidates.h"
 
+#include <string.h>
+
+#include "base/text.h"
 #include "script/edit/visit.h"
+#include "script/steps/words.h"
 
 // The edits of a program from a source, and the usual ones.
 static struct edit_list edits_from(struct arena *arena, const char *file, const char *source,
@@ -65,5 +69,40 @@ bool edit_of_value(struct edit *edit, struct arena *arena, const char *file, con
     const struct edits edits = {.arena = arena, .program = &program};
     if (value == NULL) return false;
     *edit = edit_of_node(&edits, value, "", NULL, 0);
+    return true;
+}
+
+// What stands at %s of a text, in its place.
+static const char *text_around(struct arena *arena, const char *text, const char *value) {
+    const char *place = strstr(text, "%s");
+    return arena_format(arena, "%.*s%s%s", (int)(place - text), text, value, place + strlen("%s"));
+}
+
+bool edit_around_value(struct edit *edit, struct arena *arena, const char *source, const char *name,
+                       const char *text) {
+    struct syntax_error error = {0};
+    const struct program program = parse_program(arena, "lesson", source, &error);
+    const struct edits edits = {.arena = arena, .program = &program};
+    if (program.tree->part_count == 0) return false;
+    const struct node *last = program.tree->parts[program.tree->part_count - 1];
+    const bool is_its = last->kind == NODE_ASSIGN && last->part_count == 2 &&
+                        last->parts[0]->kind == NODE_NAME &&
+                        strcmp(last->parts[0]->text, name) == 0;
+    if (is_its) {
+        const struct node *value = last->parts[1];
+        const bool is_whole = value->kind == NODE_NAME || value->kind == NODE_CALL ||
+                              value->kind == NODE_ATTRIBUTE || value->kind == NODE_SUBSCRIPT;
+        const char *own = text_of_node(arena, &program, value);
+        const char *operand = is_whole ? own : arena_format(arena, "(%s)", own);
+        *edit = edit_of_node(&edits, value, text_around(arena, text, operand), NULL, 0);
+    } else {
+        const bool is_parameter =
+            strchr(name, '.') != NULL; // W_query.weight, whose numbers are .data
+        const char *target = is_parameter ? arena_format(arena, "%s.data", name) : name;
+        *edit = edit_of_node(&edits, last,
+                             arena_format(arena, "%s\n%s = %s", text_of_node(arena, &program, last),
+                                          target, text_around(arena, text, target)),
+                             NULL, 0);
+    }
     return true;
 }

@@ -34,4 +34,9 @@ const char *words_of_mistake(struct arena *arena, const char *name);
 bool edit_of_value(struct edit *edit, struct arena *arena, const char *file, const char *source,
                    int line);
 
+// An edit of what a program's last statement gives a name: `text` with the value at its %s, "%s * 2". Where it gives the name
+// nothing, a line behind it does. False if the program is empty.
+bool edit_around_value(struct edit *edit, struct arena *arena, const char *source, const char *name,
+                       const char *text);
+
 #endif

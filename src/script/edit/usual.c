@@ -11,7 +11,7 @@
 static const double DIM = 5, NAME = 6, NUMBER = 6.5, LEFT_OUT = 7, ARGUMENT = 6, EXCHANGED = 7,
                     OPERATOR = 7.5, TRANSPOSED = 6.5, MOVED = 8, SCALED = 7, SEED = 3.5,
                     NO_SEED = 8, ONE = 1.5, OPTIMIZER = 3, ADDED = 8, SETTING = 1.5, TERM = 7,
-                    COUNTED = 8;
+                    COUNTED = 8, ROOT = 1.5;
 
 static const char *text_of(const struct edits *edits, const struct node *node) {
     return text_of_node(edits->arena, edits->program, node);
@@ -94,8 +94,7 @@ static void put_numbers(struct edits *edits, const struct node *node, const char
 }
 
 static void exchange_number(struct edits *edits, const struct visited *visited) {
-    static const char *const usual[] = {"-1", "-2", "0", "1", "2", "0.5", "-0.5", "float('-inf')",
-                                        NULL};
+    static const char *const usual[] = {"-1", "-2", "0", "1", "2", "0.5", "float('-inf')", NULL};
     static const char *const seeds[] = {"123", "789", "42", "0", "1337", NULL};
     static const char *const rates[] = {"0.01", "0.1", "0.001", "0.0001", NULL};
     static const char *const epsilons[] = {"1e-5", "1e-6", "1e-8", "1e-12", "1e-3", NULL};
@@ -115,6 +114,7 @@ static void exchange_number(struct edits *edits, const struct visited *visited) 
     if (node->kind == NODE_FLOAT && node->number <= MOST_OF_EPSILON)
         put_numbers(edits, node, epsilons, "another eps", NUMBER);
     put_numbers(edits, node, usual, "another number", price);
+    put(edits, node, "-0.5", "another number", price + ROOT);
     int64_t own;
     if (!is_int(node, &own)) return;
     for (int more = -1; more <= 1; more += 2)
