@@ -65,6 +65,7 @@ static bool run(struct walker *walker, int lesson, const struct parameters *chos
     if (!is_same) effects_forget(&walker->effects);
     walker->trial = trial;
     walker->trial.effects = &walker->effects;
+    walker->effects.interpreter = walker->interpreter;
     walker->chosen = *chosen;
     walker->what_ifs = played;
     return true;

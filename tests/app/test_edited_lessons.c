@@ -1,4 +1,5 @@
-// The classic mistakes as edits of the lessons' own lines: does a row of data/edits.txt give what --what-if gives?
+// The classic mistakes, made in the lessons' own lines by the rows of data/edits.txt: do they give what PyTorch gives
+// (pytorch_mistakes.py)?
 
 #include <math.h>
 #include <stdio.h>
@@ -9,100 +10,96 @@
 #include "base/text.h"
 #include "fixture.h"
 #include "lesson.h"
+#include "records.h"
 #include "sample.h"
-#include "script/edit/candidates.h"
-#include "script/lesson/line_edits.h"
-#include "script/lesson/statements.h"
+#include "script/lesson/interpreter.h"
 #include "trace/run/step.h"
-#include "trace/what_if/effects.h"
-#include "trace/what_if/mistake.h"
+#include "trace/what_if/made.h"
+#include "trace/what_if/trial.h"
 
 #include <check.h> // last: defines a macro fail
 
 // From the best to the worst.
-enum verdict { SAME, ROUNDED, ABSENT, DIFFERS, UNMATCHED, NO_ROW };
-static const char *const verdict_words[] = {"same",    "rounded",   "absent",
-                                            "differs", "unmatched", "no-row"};
+enum verdict { SAME, ABSENT, DIFFERS, UNMATCHED };
+static const char *const verdict_words[] = {"same", "absent", "differs", "unmatched"};
 
 struct judged {
     enum verdict verdict;
-    int first;         // step that is another one, from 0
-    const char *step;  // the same; NULL: none
-    const char *lines; // that were edited; NULL: none
+    const char *step; // that is another one, and how; NULL: none
 };
 
-// With as many heads; 0: those of the lesson.
-static struct run run_briefly(const struct lesson *lesson, const struct mistake *mistake,
-                              int heads) {
-    const uint64_t of_heads = heads > 0 ? USES_HEADS | USES_D_OUT | USES_D_MODEL : 0;
-    const struct parameters few = {.given = (USES_UPDATES | of_heads) & lesson->uses,
-                                   .updates = 2,
-                                   .heads = heads,
-                                   .d_out = 2 * heads,
-                                   .d_model = 2 * heads};
-    const struct parameters parameters = showing_parameters(lesson, &few, mistake);
-    return must_run(&arena, lesson, &parameters);
+// ---- One case -------------------------------------------------------------------------------------------
+
+// A case of data/mistakes.txt with the mistakes in the lesson's lines.
+struct edited_case {
+    struct made made;
+    struct trial trial;
+    const char *names; // of the mistakes, blanks between them
+    bool is_plain;     // without options
+    struct judged judged;
+};
+
+// Is it a case of the lesson? Not of mistakes that only check makes: a second way to make one, gradients that a program asks
+// autograd for.
+static bool is_of_lesson(const struct case_lines *lines, const struct lesson *lesson) {
+    const char *begin = arena_format(&arena, "case %s ", lesson->name);
+    const char *heading = arena_copy_bytes(&arena, lines->heading, strcspn(lines->heading, "\n"));
+    return strncmp(heading, begin, strlen(begin)) == 0 &&
+           strchr(strstr(heading, " : "), '/') == NULL &&
+           strstr(heading, gradients_by_autograd.name) == NULL;
 }
 
-// ---- One edit -----------------------------------------------------------------------------------------
+static void make_in_case(struct edited_case *own, const struct case_lines *lines) {
+    struct what_ifs what_ifs = {.lines.interpreter = &python_interpreter};
+    *own = (struct edited_case){.made = make_case(lines)};
+    own->names = strstr(own->made.heading, " : ") + 3;
+    own->is_plain = strstr(own->made.heading, " --") == NULL;
+    for (int i = 0; i < own->made.count; i++)
+        what_ifs.made[mistake_number(own->made.mistakes[i])] = true;
+    run_trial_in(&own->trial, &arena, &own->made.right, &what_ifs);
+    if (own->trial.outcomes == NULL) own->judged.verdict = UNMATCHED;
+}
 
-static bool is_near(const struct tensor *own, const struct tensor *other) {
-    static const double TOLERANCE = 5e-6; // of tests/data/mistakes.txt
-    for (int64_t i = 0; i < count_of(shape_of(own)); i++) {
-        const double a = element_at(own, i), b = element_at(other, i);
-        if ((isnan(a) && isnan(b)) || a == b) continue;
-        if (!(fabs(a - b) <= TOLERANCE * fmax(1, fabs(b)))) return false;
+static bool is_near(double own, double other) {
+    static const double TOLERANCE = 5e-6;
+    if ((isnan(own) && isnan(other)) || own == other) return true;
+    return fabs(own - other) <= TOLERANCE * fmax(1, fabs(other));
+}
+
+static void worsen(struct edited_case *own, enum verdict verdict, const struct step *step,
+                   const char *why) {
+    if (verdict <= own->judged.verdict) return;
+    own->judged = (struct judged){
+        .verdict = verdict, .step = arena_format(&arena, "%s: %s", step_label(&arena, step), why)};
+}
+
+// The step's numbers beside PyTorch's.
+static void judge_step(struct edited_case *own, const struct made_step *made) {
+    const struct step *step = &own->trial.run.steps[made->right->number - 1];
+    const struct tensor *right = &made->right->tensor;
+    const struct line_outcome *failed = failed_outcome(&own->trial, step);
+    const float *numbers = made->digest != NULL ? pytorchs_numbers(&own->made, made) : NULL;
+    const struct tensor *shaped = numbers != NULL ? &made->wrong->tensor : right;
+    if (failed != NULL) {
+        worsen(own, DIFFERS, step, failed->failure);
+        return;
     }
-    return true;
-}
-
-static enum verdict judge_step(const struct line_outcome *outcome, const struct tensor *other) {
-    const struct tensor *own = &outcome->tensor;
-    if (!is_tensor(own)) return strstr(outcome->failure, "It is no tensor") ? ABSENT : DIFFERS;
-    if (own->storage->dtype != other->storage->dtype ||
-        !shapes_equal(shape_of(own), shape_of(other)))
-        return DIFFERS;
-    if (!differ(own, other)) return SAME;
-    return is_near(own, other) ? ROUNDED : DIFFERS;
-}
-
-static struct judged judge_edit(const struct lesson_lines *lines, const struct run *wrong,
-                                const struct edit *edit) {
-    struct judged judged = {.verdict = SAME, .lines = lines_after(&arena, lines, edit)};
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, &failure);
-    const struct run run = edited_run(m, lines, edit);
-    struct line_outcome *outcomes = arena_array(m, (size_t)run.step_count, sizeof *outcomes);
-    play_statements(outcomes, m, lines->run, &run, NULL);
-    for (int i = 0; i < run.step_count; i++) {
-        const enum verdict verdict = judge_step(&outcomes[i], &wrong->steps[i].tensor);
-        if (verdict <= judged.verdict) continue;
-        const char *failed = outcomes[i].failure;
-        judged.verdict = verdict;
-        judged.first = i;
-        judged.step = arena_format(&arena, "%s%s%s", step_label(&arena, &run.steps[i]),
-                                   failed != NULL ? ": " : "", failed != NULL ? failed : "");
+    if (own->trial.is_absent != NULL && own->trial.is_absent[step->number - 1])
+        worsen(own, ABSENT, step, "None");
+    if (!shapes_equal(shape_of(&step->tensor), shape_of(shaped))) {
+        worsen(own, DIFFERS, step, "another shape");
+        return;
     }
-    scratch_close(&scratch);
-    return judged;
+    for (int64_t i = 0; i < count_of(shape_of(shaped)); i++) {
+        const double wanted = numbers != NULL ? (double)numbers[i] : element_at(right, i);
+        const double value = element_at(&step->tensor, i);
+        if (!is_near(value, wanted))
+            worsen(own, DIFFERS, step,
+                   arena_format(&arena, "%.9g, PyTorch has %.9g", value, wanted));
+    }
 }
 
 // ---- A table ------------------------------------------------------------------------------------------
-
-extern const char data_edits[];
-
-static bool has_row(const char *name) {
-    const char *begin = arena_format(&arena, "\n%s ", name);
-    return strstr(data_edits, begin) != NULL;
-}
-
-// Of the first edit that the rows of this name make: who makes a mistake has nothing to choose by.
-static struct judged judge(const struct run *right, const struct run *wrong, const char *name) {
-    const struct lesson_lines lines = lines_of_lesson(&arena, right, right->step_count - 1);
-    const struct edit_list edits = mistakes_named(&arena, "lesson", lines.source, name);
-    if (edits.count > 0) return judge_edit(&lines, wrong, &edits.edits[0]);
-    return (struct judged){.verdict = has_row(name) ? UNMATCHED : NO_ROW};
-}
 
 // What data/edited_lessons.txt says: "VERDICT NAME: LESSON LESSON ...", and SAME for what does not stand there.
 static enum verdict expected_of(const char *table, const char *name, const char *lesson) {
@@ -113,7 +110,7 @@ static enum verdict expected_of(const char *table, const char *name, const char 
         if (strchr("# ", *own) != NULL || strstr(own, is_it) == NULL) continue;
         const char *word = arena_format(&arena, " %s ", lesson);
         if (strstr(arena_format(&arena, "%s ", strstr(own, ": ") + 1), word) == NULL) continue;
-        for (int i = SAME; i <= NO_ROW; i++) {
+        for (int i = SAME; i <= UNMATCHED; i++) {
             if (strncmp(own, verdict_words[i], strlen(verdict_words[i])) == 0)
                 return (enum verdict)i;
         }
@@ -121,69 +118,63 @@ static enum verdict expected_of(const char *table, const char *name, const char 
     return SAME;
 }
 
-static const char *read_table(void) {
-    FILE *file = fopen(TEST_DATA "/edited_lessons.txt", "r");
-    ck_assert_ptr_nonnull(file);
-    struct text table = text_new(&arena);
-    char line[1024];
-    text_add(&table, "");
-    while (fgets(line, sizeof line, file) != NULL) text_add(&table, line);
-    fclose(file);
-    return table.bytes;
-}
-
-// Also prints the work list into the file that ONESTEP_EDITED_LESSONS names.
-static void write_judged(const struct judged *judged, const char *name, const char *lesson) {
-    const char *path = getenv("ONESTEP_EDITED_LESSONS");
-    if (path == NULL) return;
-    FILE *file = fopen(path, "a");
-    ck_assert_ptr_nonnull(file);
-    fprintf(file, "%s %s %s %s\n", verdict_words[judged->verdict], name, lesson,
-            judged->step != NULL ? judged->step : "");
-    if (judged->verdict != SAME && judged->lines != NULL) fprintf(file, "%s", judged->lines);
-    fclose(file);
-}
-
-// Every mistake that --what-if makes in the lesson: is the verdict the table's? With other heads it may be a better one.
-static void judge_lesson(const struct lesson *lesson, int heads) {
-    const char *table = read_table(), *only = getenv("ONESTEP_ONLY_MISTAKE");
-    int wrong_verdicts = 0;
-    for (int i = 0; i < mistake_total; i += one_in(1)) {
-        const struct mistake *mistake = &mistake_table[i];
-        if (only != NULL && strcmp(only, mistake->name) != 0) continue;
-        struct run right = run_briefly(lesson, mistake, heads), wrong;
-        replay_run(&wrong, &arena, &right, &mistake, 1);
-        if (count_touched(&right, &wrong, NULL) == 0) continue;
-        const struct judged judged = judge(&right, &wrong, mistake->name);
-        const char *with_heads = arena_format(&arena, "%s-%d", lesson->name, heads);
-        enum verdict expected = expected_of(table, mistake->name, lesson->name);
-        if (expected == SAME) expected = expected_of(table, mistake->name, with_heads);
-        write_judged(&judged, mistake->name, lesson->name);
-        if (judged.verdict == expected || (heads > 0 && judged.verdict < expected)) continue;
-        wrong_verdicts++;
-        fprintf(stderr, "%s in %s: %s, and data/edited_lessons.txt has %s. %s\n%s", mistake->name,
-                lesson->name, verdict_words[judged.verdict], verdict_words[expected],
-                judged.step != NULL ? judged.step : "", judged.lines != NULL ? judged.lines : "");
+// The verdict that the table has for the mistakes of a case, "a+b" being two; else of several the worst.
+static enum verdict expected_of_case(const char *table, const struct edited_case *made,
+                                     const char *lesson) {
+    char *together = arena_copy(&arena, made->names);
+    for (char *at = together; (at = strchr(at, ' ')) != NULL;) *at = '+';
+    enum verdict worst = expected_of(table, together, lesson);
+    char *rest, *words = arena_copy(&arena, made->names);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        const enum verdict one = expected_of(table, word, lesson);
+        if (one > worst) worst = one;
     }
+    return worst;
+}
+
+// With one mistake and the lesson's own parameters the verdict is the table's; in other cases it may be a better one.
+static int conclude(const struct edited_case *made, const char *table, const char *lesson) {
+    const enum verdict own = made->judged.verdict;
+    const enum verdict expected = expected_of_case(table, made, lesson);
+    const bool is_plain = made->is_plain && strchr(made->names, ' ') == NULL;
+    if (own == expected || (!is_plain && own < expected)) return 0;
+    fprintf(stderr, "%s in %s: %s, and data/edited_lessons.txt has %s. %s\n", made->names, lesson,
+            verdict_words[own], verdict_words[expected],
+            made->judged.step != NULL ? made->judged.step : "");
+    return 1;
+}
+
+// Every case of the lesson: are the numbers of its lines PyTorch's?
+static void judge_lesson(const struct lesson *lesson) {
+    struct arena of_file = arena_new(&failure);
+    const char *text = data_file(&of_file, "mistakes.txt");
+    const char *table = data_file(&of_file, "edited_lessons.txt");
+    struct case_lines lines;
+    int wrong_verdicts = 0, cases = 0;
+    while (next_case(&text, &lines)) {
+        if (!is_of_lesson(&lines, lesson) || cases++ % one_in(1) != 0) continue;
+        struct edited_case own;
+        struct case_lines rest = lines;
+        make_in_case(&own, &lines);
+        for (struct made_step step; next_made_step(&rest, &own.made, &step);)
+            judge_step(&own, &step);
+        wrong_verdicts += conclude(&own, table, lesson->name);
+        arena_free(&arena);
+    }
+    arena_free(&of_file);
+    ck_assert_int_gt(cases, 0);
     ck_assert_int_eq(wrong_verdicts, 0);
 }
 
-START_TEST(edits_give_what_mistakes_give) {
-    judge_lesson(lesson_table[_i], 0);
-}
-END_TEST
-
-START_TEST(edits_fit_any_number_of_heads) {
-    const struct lesson *lesson = lesson_table[_i];
-    if (lesson->uses & USES_HEADS) judge_lesson(lesson, _i % 2 == 0 ? 1 : 4);
+START_TEST(lines_give_what_pytorch_gives) {
+    judge_lesson(lesson_table[_i]);
 }
 END_TEST
 
 Suite *edited_lessons_suite(void) {
     Suite *suite = suite_create("edited_lessons");
     TCase *tests = add_case(suite, "edited_lessons", set_up_arena, tear_down_arena);
-    tcase_add_loop_test(tests, edits_give_what_mistakes_give, 0, lesson_count);
-    tcase_add_loop_test(tests, edits_fit_any_number_of_heads, 0, lesson_count);
+    tcase_add_loop_test(tests, lines_give_what_pytorch_gives, 0, lesson_count);
     tcase_set_timeout(tests, 400);
     return suite;
 }

@@ -169,12 +169,12 @@ static void tell_done(const struct crawl *crawl, const char *what) {
 }
 
 // What each mistake does to the course's run, which takes longest to find out: every walk begins with it.
-static void learn_effects(void) {
+static void count_effects(void) {
     for (int i = 0; i < mistake_total; i++) (void)changed_by(&walker.effects, &walker.trial.run, i);
 }
 
 static void crawl_whole_lesson(struct crawl *crawl) {
-    learn_effects();
+    count_effects();
     for (int i = 0; i < SORTS; i++) {
         const int64_t count = sorts[i].count();
         for (int64_t number = crawl->part; number < count && crawl->failures < MOST_FAILURES;

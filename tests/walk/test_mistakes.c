@@ -281,8 +281,8 @@ START_TEST(every_mistake_shows_on_every_step) {
 }
 END_TEST
 
-// The mistake adds rows to what was recorded: each has its word.
-START_TEST(rows_that_a_mistake_adds_have_labels) {
+// The mistake adds rows to what the lesson recorded: no word says what they are, and all is drawn.
+START_TEST(rows_that_a_mistake_adds_are_numbered) {
     struct what_ifs what_ifs = {0};
     what_ifs.made[mistake_number(find_mistake("cache-not-cleared"))] = true;
     start_at(lesson_number("cache"), NULL, &what_ifs);
@@ -291,9 +291,8 @@ START_TEST(rows_that_a_mistake_adds_have_labels) {
         (void)draw(24, 80);
     }
     go_to_step(&walker.state, &walker.trial.run, walker.trial.run.step_count - 2);
-    const struct canvas canvas = draw(24, 80);
-    const char *screen = collapsed(all_text(&canvas));
-    ck_assert_msg(strstr(screen, "one step Your step") != NULL, "%s", screen);
+    press(PRESS_ENTER);
+    expect("...[7, feature 1]");
     start(0);
 }
 END_TEST
@@ -312,53 +311,6 @@ START_TEST(shows_the_line_that_runs) {
     press('t');
     expect("In PyTorch, with the mistake");
     expect("  weights = torch.softmax(scores, dim=-1)");
-}
-END_TEST
-
-// Both mistakes of a run stand in its lines. All numbers are those of the rules, and of a training, which is run whole.
-START_TEST(lines_give_what_rules_give) {
-    static const char *const lessons[] = {"causal", "wrapper", "window", "training"};
-    static const char *const made[] = {"no-scale", "wrong-seed"};
-    struct what_ifs what_ifs = {.lines.interpreter = &python_interpreter};
-    for (int i = 0; i < 2; i++) what_ifs.made[mistake_number(find_mistake(made[i]))] = true;
-    for (size_t i = 0; i < sizeof lessons / sizeof *lessons; i++) {
-        const struct parameters wide = {.given = USES_D_OUT, .d_out = 4};
-        const struct lesson *lesson = lesson_table[lesson_number(lessons[i])];
-        struct trial trial;
-        struct run wrong;
-        run_trial(&trial, &frame, lesson, &wide, &what_ifs);
-        replay_run(&wrong, &frame, trial.right, trial.mistakes, trial.mistake_count);
-        ck_assert_msg(trial.edited != NULL, "%s", lessons[i]);
-        ck_assert_int_gt(trial.lines.count, 1);
-        ck_assert_int_eq(count_touched(&wrong, &trial.run, NULL), 0);
-        ck_assert_int_gt(count_touched(trial.right, &trial.run, NULL), 0);
-    }
-}
-END_TEST
-
-// Makes another mistake than it is asked for.
-static bool make_another(struct run *result, struct arena *m, const struct run *run,
-                         const char *mistake) {
-    (void)mistake;
-    return python_interpreter.make_mistake(result, m, run, "no-scale");
-}
-
-// Nothing is said of a line that does not give the mistake's numbers.
-START_TEST(a_line_with_other_numbers_is_not_shown) {
-    const int mistake = mistake_number(find_mistake("mask-zero"));
-    const struct interpreter other = {.play = python_interpreter.play,
-                                      .compute = python_interpreter.compute,
-                                      .make_mistake = make_another};
-    struct what_ifs what_ifs = {.lines.interpreter = &other};
-    const struct parameters none = {0};
-    struct trial trial, by_rule;
-    what_ifs.made[mistake] = true;
-    run_trial(&trial, &frame, lesson_table[lesson_number("causal")], &none, &what_ifs);
-    what_ifs.lines.interpreter = NULL;
-    run_trial(&by_rule, &frame, lesson_table[lesson_number("causal")], &none, &what_ifs);
-    ck_assert_ptr_null(trial.edited);
-    ck_assert_int_eq(lines_with(&trial, mistake)->count, 0);
-    ck_assert_int_eq(count_touched(&by_rule.run, &trial.run, NULL), 0);
 }
 END_TEST
 
@@ -413,10 +365,8 @@ Suite *mistakes_suite(void) {
     tcase_add_test(tests, says_at_the_start_that_a_mistake_changes_nothing);
     tcase_add_test(tests, shows_wrong_and_right);
     tcase_add_test(tests, marks_the_steps_that_a_mistake_changes);
-    tcase_add_test(tests, rows_that_a_mistake_adds_have_labels);
+    tcase_add_test(tests, rows_that_a_mistake_adds_are_numbered);
     tcase_add_test(tests, shows_the_line_that_runs);
-    tcase_add_test(tests, lines_give_what_rules_give);
-    tcase_add_test(tests, a_line_with_other_numbers_is_not_shown);
     tcase_add_test(tests, what_is_absent_is_said_to_be);
     tcase_add_test(tests, mistakes_follow_the_settings);
 

@@ -11,6 +11,7 @@
 #include "app/session/link.h"
 #include "base/text.h"
 #include "lessons.h"
+#include "script/lesson/interpreter.h"
 
 // The value of an option: what follows "=", or the next argument.
 static const char *value_of(struct reader *reader, const char *name, const char *attached) {
@@ -243,6 +244,7 @@ struct command read_command(struct arena *arena, int argc, char **argv) {
         .command = {.verb = VERB_WALK,
                     .help = {.about = VERB_HELP},
                     .digits = 4,
+                    .what_ifs.lines.interpreter = &python_interpreter,
                     .screen = {.rows = 24, .columns = 80, .keys = ""}},
         .next = argc > 0 ? argv + 1 : argv,
     };

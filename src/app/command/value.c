@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "script/lesson/interpreter.h"
 #include "tensor/operation/precision.h"
 #include "trace/what_if/mistake.h"
 
@@ -188,7 +187,6 @@ void read_what_if(struct reader *reader, const struct option *option, const char
                  other->name, mistake->name, mistake->place);
     }
     made[mistake_number(mistake)] = true;
-    reader->command.what_ifs.lines.interpreter = &python_interpreter;
 }
 
 // "STEP=CODE". Its lesson is known when all is read (settle_lines).
@@ -203,7 +201,6 @@ void read_line(struct reader *reader, const struct option *option, const char *v
     all[lines->count++] = (struct changed_line){
         .step = arena_copy_bytes(reader->arena, value, (size_t)(sign - value)), .code = sign + 1};
     lines->all = all;
-    lines->interpreter = &python_interpreter;
 }
 
 // "80x24": columns and rows.

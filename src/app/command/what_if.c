@@ -2,6 +2,7 @@
 
 #include "app/command/json.h"
 #include "lessons.h"
+#include "script/lesson/interpreter.h"
 #include "trace/run/step.h"
 
 // ---- Beside a result ----------------------------------------------------------------------------
@@ -66,7 +67,7 @@ static const char *options_text(struct arena *arena, const struct parameters *pa
 static struct showing showing_in(struct arena *arena, const struct run *right,
                                  const struct mistake *mistake) {
     struct showing showing = {.options = NULL};
-    struct what_ifs what_ifs = {0};
+    struct what_ifs what_ifs = {.lines.interpreter = &python_interpreter};
     what_ifs.made[mistake_number(mistake)] = true;
     run_trial_in(&showing.trial, arena, right, &what_ifs);
     const struct parameters *own = &right->parameters;

@@ -11,8 +11,10 @@
 #include "show/markup.h" // defines: step_address
 #include "tensor/cell.h"
 #include "tensor/file/format.h"
+#include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 #include "trace/tape/graph.h"
+#include "trace/what_if/mistaken.h"
 
 enum {
     MOST_WRONG = 5,
@@ -40,21 +42,59 @@ struct answers {
     const char *why[MOST_MISTAKES];
 };
 
-static struct gift question_of(struct arena *arena, const struct trial *trial,
-                               const struct step *step, int digits) {
-    const size_t most = (size_t)mistake_total;
-    struct gift question = {.arena = arena, .trial = trial, .step = step, .digits = digits};
-    question.mistakes = arena_array(arena, most, sizeof *question.mistakes);
-    question.wrong = arena_array(arena, most, sizeof *question.wrong);
-    question.format = number_format_of(arena, &step->tensor, digits);
-    const int index = (int)(step - trial->run.steps);
+// The question, and the lessons with the mistakes that may change its step.
+struct asking {
+    struct gift *question;
+    int count;
+    struct run edited[MOST_MISTAKES];
+    const struct mistake *mistakes[MOST_MISTAKES];
+};
+
+static void take_wrong(void *context, int i, const struct line_outcome *outcomes) {
+    const struct asking *asking = context;
+    struct gift *question = asking->question;
+    const struct tensor *right = &question->step->tensor;
+    const struct tensor *wrong = &outcomes[question->step->number - 1].tensor;
+    if (!is_tensor(wrong) || !shapes_equal(shape_of(wrong), shape_of(right)) ||
+        !differ(right, wrong))
+        return;
+    const struct tensor kept = tensor_given(question->arena, FLOAT32, shape_of(wrong));
+    for (int64_t k = 0; k < kept.storage->count; k++)
+        put_number(kept.storage, k, element_at(wrong, k));
+    question->wrong[question->count] = kept;
+    question->mistakes[question->count++] = asking->mistakes[i];
+}
+
+static void add_mistakes_to(struct asking *asking, struct arena *m, const struct trial *trial) {
+    const struct run *right = &trial->run;
+    learn_effects(trial);
     for (int i = 0; i < mistake_total; i++) {
         const struct mistake *mistake = &mistake_table[i];
-        struct tensor *wrong = &question.wrong[question.count];
+        const struct effect *effect = effect_in(trial, i);
+        bool is_made;
         if (strcmp(mistake->name, "other-bernoulli") == 0) continue; // another machine's, and right
-        replay_step(wrong, arena, &trial->run, &mistake, 1, index);
-        if (differ(&step->tensor, wrong)) question.mistakes[question.count++] = mistake;
+        if (effect->why != NULL || !effect->changes[asking->question->step->number - 1]) continue;
+        asking->mistakes[asking->count] = mistake;
+        asking->count += make_mistakes(&asking->edited[asking->count], &is_made, m,
+                                       trial->interpreter, right, &mistake, 1);
     }
+}
+
+static struct gift question_of(struct arena *arena, const struct trial *trial,
+                               const struct step *step, int digits) {
+    struct gift question = {.arena = arena, .trial = trial, .step = step, .digits = digits};
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, arena->failure);
+    struct asking *asking = arena_allocate(m, sizeof *asking);
+    *asking = (struct asking){.question = &question};
+    question.format = number_format_of(arena, &step->tensor, digits);
+    question.mistakes = arena_array(arena, (size_t)mistake_total, sizeof *question.mistakes);
+    question.wrong = arena_array(arena, (size_t)mistake_total, sizeof *question.wrong);
+    add_mistakes_to(asking, m, trial);
+    if (asking->count > 0)
+        trial->interpreter->compute(m, &trial->run, asking->count, asking->edited, take_wrong,
+                                    asking);
+    scratch_close(&scratch);
     return question;
 }
 

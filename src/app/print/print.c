@@ -89,7 +89,8 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
     return selection;
 }
 
-// There is nothing to print of a step that a changed line keeps from being computed, but in a program.
+// There is nothing to print of a step that a changed line keeps from being computed, but in a program. Where a mistake does so in a
+// whole lesson, the step's formula says it.
 static void check_computed(struct arena *arena, const struct selection *selection,
                            enum format format) {
     if (format == FORMAT_PY || format == FORMAT_LINES) return;
@@ -99,6 +100,8 @@ static void check_computed(struct arena *arena, const struct selection *selectio
             const struct step *step = &trial->run.steps[j];
             const struct line_outcome *failed = failed_outcome(trial, step);
             if (failed == NULL || !is_selected(selection, step)) continue;
+            if (trial->mistake_count > 0 && selection->step == NULL && selection->chosen == NULL)
+                continue;
             const struct step *first = &trial->run.steps[failed->behind >= 0 ? failed->behind : j];
             fail(arena->failure, FAIL_RUNTIME, "%s, step %d, %s: %s", trial->run.lesson->name,
                  first->number, step_label(arena, first),

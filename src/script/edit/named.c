@@ -389,6 +389,32 @@ static void for_each_row(struct edits *edits, const char *name, bool is_wrong,
     }
 }
 
+// Does each word of a line stand in the program, or none of them?
+static bool has_words(struct arena *arena, const struct program *program, const char *words,
+                      bool wanted) {
+    for (size_t length; words += strspn(words, " "), (length = strcspn(words, " \n")) > 0;
+         words += length) {
+        const char *word = arena_copy_bytes(arena, words, length);
+        if ((find_word(program->source, word) != NULL) != wanted) return false;
+    }
+    return true;
+}
+
+// "needs: view" and "lacks: group_size", behind the rows of a name: may the mistake be made in the program?
+static bool may_be_made(struct arena *arena, const struct program *program, const char *name) {
+    static const char needs[] = "  needs: ", lacks[] = "  lacks: ";
+    bool is_its = false, may = true;
+    for (const char *line = data_edits; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        if (strncmp(line, "  ", 2) != 0)
+            is_its = is_row_of(line, name) || (is_its && *line == '\n');
+        else if (is_its && strncmp(line, needs, strlen(needs)) == 0)
+            may = may && has_words(arena, program, line + strlen(needs), true);
+        else if (is_its && strncmp(line, lacks, strlen(lacks)) == 0)
+            may = may && has_words(arena, program, line + strlen(lacks), false);
+    }
+    return may;
+}
+
 // From the wrong form to the right one: each match by itself.
 static void mend_row(struct mending *mending) {
     if (mending->row->count > 1) return;
@@ -491,5 +517,5 @@ void add_named_mistakes(struct edits *edits) {
 }
 
 void add_mistakes_named(struct edits *edits, const char *name) {
-    for_each_row(edits, name, true, make_row);
+    if (may_be_made(edits->arena, edits->program, name)) for_each_row(edits, name, true, make_row);
 }

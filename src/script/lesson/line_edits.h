@@ -25,7 +25,7 @@ struct run edited_run(struct arena *arena, const struct lesson_lines *lines,
                       const struct edit *edit);
 
 // The run with a mistake of data/edits.txt in its statements, and in its setup: the first edit that a row of that name makes.
-// False if no row matches; then *result is not touched. `result` may be `run`.
+// False if no row matches; then *result is not touched. `result` may be `run`. other-bernoulli is no line, but the other stream.
 bool make_in_lines(struct run *result, struct arena *arena, const struct run *run,
                    const char *mistake);
 

@@ -13,6 +13,14 @@
 // A line that never ends is ended in a second or two; the longest lesson takes a hundredth of these.
 enum { MOST_STATEMENTS = 20000000, MOST_BYTES = 256 << 20, MOST_SHOWN = MOST_BYTES / 16 };
 
+// A model has more numbers than that.
+static int64_t most_bytes_of(const struct run *right) {
+    int64_t bytes = 0;
+    for (int i = 0; i < right->step_count; i++)
+        bytes += count_of(shape_of(&right->steps[i].tensor)) * (int64_t)sizeof(float);
+    return bytes > MOST_BYTES / 8 ? MOST_BYTES + 2 * bytes : MOST_BYTES;
+}
+
 struct playing {
     struct machine *machine;
     struct arena *arena;           // of what the trial keeps
@@ -25,6 +33,8 @@ struct playing {
     bool is_full;        // memory has ended
     struct text printed; // by the step that runs
     const char **lost; // by step: the names that its failure took away, blanks around each; or NULL
+    struct program *
+        own; // where several runs are played: the statement and the expression of each step of the right one
 };
 
 // ---- Failing ------------------------------------------------------------------------------------
@@ -58,7 +68,8 @@ static const char *raised_text(struct playing *playing, const struct program *pr
     if (machine_is_raised(machine, KEYBOARD_INTERRUPT)) message = "you stopped it";
     if (machine_is_raised(machine, MEMORY_ERROR)) {
         playing->is_full = true;
-        message = arena_format(playing->program, "a lesson may take %d MiB", MOST_BYTES >> 20);
+        message = arena_format(playing->program, "a lesson may take %d MiB",
+                               (int)(most_bytes_of(playing->right) >> 20));
     }
     const char *type = arena_copy(playing->program, machine_error_type(machine));
     const char *failure = failure_text(playing, line_of_error(playing, program), type, message);
@@ -134,23 +145,34 @@ static void fail_step(struct playing *playing, int step, const struct program *p
     lose_names(playing, step);
 }
 
-static bool read_line(struct playing *playing, int step, const char *source,
-                      struct program *program) {
-    if (parse(playing, source, program, &playing->outcomes[step].failure)) return true;
+// The step's statement, or its expression; NULL if it can't be read. Of several runs, those that are the right run's own are parsed
+// once.
+static const struct program *read_line(struct playing *playing, int step, bool is_statement) {
+    const struct step *own = &playing->run->steps[step], *right = &playing->right->steps[step];
+    const bool is_right =
+        is_statement ? own->statement == right->statement : own->expression == right->expression;
+    const bool is_kept = playing->own != NULL && is_right;
+    struct program *program = is_kept ? &playing->own[2 * step + is_statement]
+                                      : arena_allocate(playing->program, sizeof *program);
+    if (is_kept && program->tree != NULL) return program;
+    const char *source = is_statement ? own->statement : own->expression;
+    if (parse(playing, source, program, &playing->outcomes[step].failure)) return program;
     lose_names(playing, step);
-    return false;
+    return NULL;
 }
 
 // ---- Running ------------------------------------------------------------------------------------
 
-// Where the lesson shows both streams of dropout, each step has its own.
+// Where the lesson shows both streams of dropout, each step has its own; or the other one, in a run of the other stream.
 static void choose_stream_of(const struct playing *playing, const struct step *step) {
     if (!playing->run->shows_streams) return;
+    const bool is_other = playing->run->stream != playing->right->stream;
     const struct tape tape = tape_of(playing->program, 1, &step->tensor);
     for (int i = 0; i < tape.count; i++) {
         const struct origin *origin = tape.storages[i]->origin;
         if (origin->operand_count > 0 && origin->draws.count > 0)
-            machine_draw_from(playing->machine, origin->draws.stream);
+            machine_draw_from(playing->machine,
+                              (origin->draws.stream == MCG31M1) != is_other ? MCG31M1 : MT19937);
     }
 }
 
@@ -174,7 +196,7 @@ static void take_value(struct playing *playing, int step, struct value value) {
     if (is_kind(value, OBJECT_TENSOR)) {
         const struct tensor tensor = tensor_of_object((struct tensor_object *)value.object);
         const int64_t count = count_of(shape_of(&tensor));
-        if (count > MOST_SHOWN)
+        if (count > most_bytes_of(playing->right) / 16)
             outcome->failure =
                 arena_format(playing->arena, "It is too large to be shown: its shape is %s.",
                              shape_text(playing->arena, shape_of(&tensor)));
@@ -240,10 +262,10 @@ static void refuse_statement(struct playing *playing, int step, const struct pro
                    hint_for_expression(playing->arena, &playing->right->steps[step]));
 }
 
-static void evaluate_step(struct playing *playing, int i, struct program *program) {
-    const struct step *step = &playing->run->steps[i];
+static void evaluate_step(struct playing *playing, int i) {
+    const struct program *program = read_line(playing, i, false);
     struct value value;
-    if (!read_line(playing, i, step->expression, program)) return;
+    if (program == NULL) return;
     if (machine_evaluate(playing->machine, program, &value))
         take_value(playing, i, value);
     else if (is_unset(playing, i))
@@ -255,15 +277,15 @@ static void evaluate_step(struct playing *playing, int i, struct program *progra
 static void run_step(struct playing *playing, int i) {
     const struct step *step = &playing->run->steps[i];
     struct line_outcome *outcome = &playing->outcomes[i];
-    struct program *programs = arena_array(playing->program, 2, sizeof *programs);
     outcome->behind = -1;
     choose_stream_of(playing, step);
     playing->printed = text_new(playing->program);
-    if (!read_line(playing, i, step->statement, &programs[0])) return;
-    if (machine_run(playing->machine, &programs[0]))
-        evaluate_step(playing, i, &programs[1]);
+    const struct program *statement = read_line(playing, i, true);
+    if (statement == NULL) return;
+    if (machine_run(playing->machine, statement))
+        evaluate_step(playing, i);
     else
-        fail_step(playing, i, &programs[0]);
+        fail_step(playing, i, statement);
     if (playing->printed.length > 0)
         outcome->printed = arena_copy(playing->arena, playing->printed.bytes);
 }
@@ -311,28 +333,36 @@ static void free_machine(void *context) {
     machine_free(context);
 }
 
-// What a watched machine has computed stays in the arena.
-static void play_with(struct playing *playing, const volatile bool *stop, int count,
-                      void (*look)(struct playing *playing)) {
-    const struct run *run = playing->run;
+static void start(struct playing *playing, struct cleanup *cleanup, const volatile bool *stop) {
     playing->program = arena_child(playing->arena);
-    const struct machine_options options = {.memory = MOST_BYTES,
+    const struct machine_options options = {.memory = most_bytes_of(playing->right),
                                             .steps = MOST_STATEMENTS,
-                                            .stream = run->stream,
+                                            .stream = playing->run->stream,
                                             .stop = stop,
                                             .print = print,
                                             .context = playing,
                                             .observe =
                                                 playing->is_watched ? observe_nothing : NULL};
-    struct cleanup cleanup;
+    const size_t steps = (size_t)playing->run->step_count;
     playing->machine = machine_new(playing->program, &options);
-    playing->lost = arena_array(playing->program, (size_t)run->step_count, sizeof *playing->lost);
-    cleanup_open(&cleanup, playing->arena->failure, free_machine, playing->machine);
-    play_steps(playing, count);
-    if (look != NULL) look(playing);
-    cleanup_close(&cleanup);
+    playing->lost = arena_array(playing->program, steps, sizeof *playing->lost);
+    cleanup_open(cleanup, playing->arena->failure, free_machine, playing->machine);
+}
+
+// What a watched machine has computed stays in the arena.
+static void end(struct playing *playing, struct cleanup *cleanup) {
+    cleanup_close(cleanup);
     playing->program->limit = 0;
     if (!playing->is_watched) arena_free(playing->program);
+}
+
+static void play_with(struct playing *playing, const volatile bool *stop, int count,
+                      void (*look)(struct playing *playing)) {
+    struct cleanup cleanup;
+    start(playing, &cleanup, stop);
+    play_steps(playing, count);
+    if (look != NULL) look(playing);
+    end(playing, &cleanup);
 }
 
 // ---- Where the numbers came from ------------------------------------------------------------------
@@ -363,24 +393,26 @@ static uint32_t climb_from(struct climb *climbs, uint32_t most, struct storage *
         struct storage *next = origin->operands[climb->operand++].storage;
         if (next->kept_at >= climb->storage->kept_at) climb->storage->kept_at = next->kept_at + 1;
         if (next->kept_at > 0) continue;
-        if ((uint32_t)at + 1 == most) return most;
+        if ((uint32_t)at + 1 == most) {
+            for (; at >= 0; at--) climbs[at].storage->kept_at = most;
+            return most;
+        }
         climbs[++at] = (struct climb){next, 0};
     }
     return height;
 }
 
-// Who explains a number goes from function to function for each operation that it was computed by.
-static bool is_too_long(const struct playing *playing) {
+// Who explains a number goes from function to function for each operation that it was computed by: what took too many is
+// copied, and the copy does not say what it was computed from.
+static void cut_long(const struct playing *playing) {
     enum { MOST_OPERATIONS = 2000 };
-    const size_t steps = (size_t)playing->run->step_count;
     struct climb *climbs = arena_array(playing->arena, MOST_OPERATIONS, sizeof *climbs);
-    for (size_t i = 0; i < steps; i++) {
-        const struct tensor *tensor = &playing->outcomes[i].tensor;
+    for (int i = 0; i < playing->run->step_count; i++) {
+        struct tensor *tensor = &playing->outcomes[i].tensor;
         if (is_tensor(tensor) &&
             climb_from(climbs, MOST_OPERATIONS, tensor->storage) >= MOST_OPERATIONS)
-            return true;
+            *tensor = kept_copy(playing->arena, tensor);
     }
-    return false;
 }
 
 struct watched_play {
@@ -402,17 +434,52 @@ void play_statements(struct line_outcome *outcomes, struct arena *arena, const s
     struct playing *playing = &watched.playing;
     playing->is_watched = true;
     const bool is_done = attempt(arena->failure, play_watched, &watched);
-    if (is_done && !playing->is_full && !is_too_long(playing)) return;
+    if (is_done && !playing->is_full) {
+        cut_long(playing);
+        return;
+    }
     if (playing->program != NULL) arena_free(playing->program);
     memset(outcomes, 0, (size_t)run->step_count * sizeof *outcomes);
     *playing = (struct playing){.arena = arena, .right = right, .run = run, .outcomes = outcomes};
     play_with(playing, stop, run->step_count, NULL);
 }
 
-void compute_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
-                        const struct run *run) {
-    struct playing playing = {.arena = arena, .right = right, .run = run, .outcomes = outcomes};
-    play_with(&playing, NULL, run->step_count, NULL);
+// As many runs as fit on the machine: until one fills its memory. Returns how many.
+static int compute_some(struct playing *playing, struct cleanup *cleanup, int count,
+                        const struct run *runs,
+                        void (*take)(void *context, int i, const struct line_outcome *outcomes),
+                        void *context, int first) {
+    const size_t steps = (size_t)playing->right->step_count;
+    playing->run = &runs[first];
+    playing->is_full = false;
+    start(playing, cleanup, NULL);
+    playing->own = arena_array(playing->program, 2 * steps, sizeof *playing->own);
+    int i = first;
+    for (; i < count && !playing->is_full; i++) {
+        struct scratch scratch;
+        playing->arena = scratch_open(&scratch, playing->program->failure);
+        playing->run = &runs[i];
+        playing->outcomes = arena_array(playing->arena, steps, sizeof *playing->outcomes);
+        memset(playing->lost, 0, steps * sizeof *playing->lost);
+        machine_restart(playing->machine, MOST_STATEMENTS);
+        machine_draw_from(playing->machine, runs[i].stream);
+        play_steps(playing, runs[i].step_count);
+        take(context, i, playing->outcomes);
+        scratch_close(&scratch);
+    }
+    return i - first;
+}
+
+void compute_statements(struct arena *arena, const struct run *right, int count,
+                        const struct run *runs,
+                        void (*take)(void *context, int i, const struct line_outcome *outcomes),
+                        void *context) {
+    for (int first = 0; first < count;) {
+        struct playing playing = {.arena = arena, .right = right};
+        struct cleanup cleanup;
+        first += compute_some(&playing, &cleanup, count, runs, take, context, first);
+        end(&playing, &cleanup);
+    }
 }
 
 // ---- Many times ---------------------------------------------------------------------------------

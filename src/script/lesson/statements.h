@@ -8,8 +8,10 @@
 // An interpreter's `play` (changed_line.h), which ends when *stop becomes true (NULL: never); its `compute` and its `complete`.
 void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
                      const struct run *run, const volatile bool *stop);
-void compute_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
-                        const struct run *run);
+void compute_statements(struct arena *arena, const struct run *right, int count,
+                        const struct run *runs,
+                        void (*take)(void *context, int i, const struct line_outcome *outcomes),
+                        void *context);
 const char *const *complete_in_statements(struct arena *arena, const struct run *run, int step,
                                           const char *begun);
 

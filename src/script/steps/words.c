@@ -187,3 +187,16 @@ const struct paragraph *paragraph_of_statement(struct arena *arena, const struct
                                     .excerpts = excerpt};
     return paragraph;
 }
+
+static bool is_of_word(char byte) {
+    return byte == '_' || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= 'a' && byte <= 'z');
+}
+
+const char *find_word(const char *text, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
+        if ((at == text || !is_of_word(at[-1])) && !is_of_word(at[length])) return at;
+    }
+    return NULL;
+}

@@ -30,4 +30,7 @@ int cell_of_line(const char *source, int line, int *within);
 // Bytes of the first sentence of a text, its full stop included; all of it if it has no other.
 size_t first_sentence(const char *text);
 
+// Where a word first stands in the text, and not in a longer one; NULL if nowhere.
+const char *find_word(const char *text, const char *word);
+
 #endif

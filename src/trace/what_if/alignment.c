@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "tensor/operation/account.h"
 #include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "trace/tape/tape.h"
 #include "trace/what_if/effects.h" // defines: differ
 
@@ -99,6 +101,26 @@ static void stand_for(struct storage *storage, const struct storage *right) {
     storage->word_count = right->word_count;
 }
 
+static double account_of_program(struct account *account) {
+    say(account, "%s is what the changed lines computed",
+        figure(account, account->derivation->value));
+    return account->derivation->value;
+}
+
+// Python's own numbers stood between, as with losses, or too many operations.
+static const struct operation program_row = {
+    .name = "program",
+    .formula = "computed by the changed lines",
+    .account = account_of_program,
+    .end = "The changed lines computed this number; no tensor says what from.",
+};
+
+// Does only the lesson know what the numbers were computed from?
+static bool is_cut_off(const struct tensor *own, const struct tensor *right) {
+    return own->storage->origin->operand_count == 0 && right->storage->origin->operand_count > 0 &&
+           own->storage->origin->operation == &given_row;
+}
+
 static void put_tensors(struct alignment *alignment) {
     for (int i = 0; i < alignment->run->step_count; i++) {
         struct step *step = &alignment->run->steps[i];
@@ -107,6 +129,11 @@ static void put_tensors(struct alignment *alignment) {
         const int place = place_of(alignment, own->storage);
         const bool is_replaced = alignment->is_replaced[i] && !is_same_draw(own, &right);
         if (is_replaced) {
+            if (is_cut_off(own, &right)) {
+                struct origin *origin = arena_allocate(alignment->arena, sizeof *origin);
+                origin->operation = &program_row;
+                own->storage->origin = origin;
+            }
             step->tensor = like_right(*own, &right);
             if (shapes_equal(shape_of(own), shape_of(&right)))
                 stand_for(own->storage, right.storage);

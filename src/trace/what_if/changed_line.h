@@ -29,9 +29,11 @@ struct interpreter {
     // no meaning.
     void (*play)(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
                  const struct run *run);
-    // The same without what the numbers were computed from: quicker, and in little memory.
-    void (*compute)(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
-                    const struct run *run);
+    // Runs the statements of each of `count` runs, which are `right` with some statements, the setup or the stream changed. Gives
+    // `take` what became of run number i; its tensors do not say what they were computed from, and are gone when it returns.
+    void (*compute)(struct arena *arena, const struct run *right, int count, const struct run *runs,
+                    void (*take)(void *context, int i, const struct line_outcome *outcomes),
+                    void *context);
     // The names that may stand in the line of a step (from 0) where "tor", "torch.soft" or "scores.ma" is begun: the last
     // part in full, sorted, NULL behind the last. In the arena.
     const char *const *(*complete)(struct arena *arena, const struct run *run, int step,

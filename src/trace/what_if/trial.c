@@ -7,9 +7,9 @@
 #include "tensor/operation/account.h"
 #include "tensor/operation/operation.h"
 #include "trace/run/step.h"
-#include "trace/tape/tape.h"
 #include "trace/what_if/alignment.h"
 #include "trace/what_if/changed_program.h"
+#include "trace/what_if/mistaken.h"
 
 bool any_made(const struct what_ifs *what_ifs) {
     for (int i = 0; i < mistake_total; i++) {
@@ -35,6 +35,10 @@ const struct effect *effect_in(const struct trial *trial, int mistake) {
 
 int changed_in(const struct trial *trial, int mistake) {
     return changed_by(trial->effects, right_run(trial), mistake);
+}
+
+void learn_effects(const struct trial *trial) {
+    learn_all(trial->effects, right_run(trial));
 }
 
 static void choose_mistakes(struct trial *trial, struct arena *arena,
@@ -87,135 +91,83 @@ static const struct operation failed_row = {
     .end = "Nothing was computed: a changed line failed.",
 };
 
+static double account_of_absent(struct account *account) {
+    say(account, "PyTorch has None here: there is no such tensor, and 0 stands for it");
+    return account->derivation->value;
+}
+
+static const struct operation absent_row = {
+    .name = "None",
+    .formula = "None",
+    .account = account_of_absent,
+    .end = "Nothing was computed: there is no such tensor.",
+};
+
 // Stands in the place of a tensor that is not there, so that no reader has to ask.
-static struct tensor failed_tensor(struct arena *arena, const struct tensor *right) {
+static struct tensor placeholder(struct arena *arena, const struct tensor *right,
+                                 const struct operation *row, double number) {
     struct tensor nothing = tensor_like(arena, FLOAT32, right);
     struct origin *origin = arena_allocate(arena, sizeof *origin);
-    origin->operation = &failed_row;
+    origin->operation = row;
     nothing.storage->origin = origin;
-    for (int64_t i = 0; i < nothing.storage->count; i++) put_number(nothing.storage, i, NAN);
+    for (int64_t i = 0; i < nothing.storage->count; i++) put_number(nothing.storage, i, number);
     return nothing;
 }
 
-// Is the program's tensor another one than the lesson's?
-static bool is_other(const struct tensor *own, const struct tensor *right) {
-    return !is_tensor(own) || own->storage->dtype != right->storage->dtype ||
-           !shapes_equal(shape_of(own), shape_of(right)) || differ(own, right);
-}
-
-static void play_lines(struct trial *trial, struct arena *arena,
-                       const struct changed_lines *lines) {
-    change_lines(trial, arena, lines);
+// Runs the lines of `program`, and shows what they compute in the place of the lesson. `is_changed`: by step, its line is another.
+static void play_lines(struct trial *trial, struct arena *arena, const struct run *program,
+                       const bool *is_changed, bool *is_absent) {
     const size_t count = (size_t)trial->run.step_count;
-    bool *touched = arena_array(arena, count, sizeof *touched);
-    trial->touched = touched;
-    if (trial->line_count == 0) return;
     struct line_outcome *outcomes = arena_array(arena, count, sizeof *outcomes);
-    lines->interpreter->play(outcomes, arena, trial->right, &trial->run);
-    trial->outcomes = outcomes;
+    bool *touched = arena_array(arena, count, sizeof *touched);
+    trial->interpreter->play(outcomes, arena, trial->right, program);
     for (size_t i = 0; i < count; i++) {
         struct tensor *right = &trial->run.steps[i].tensor;
-        touched[i] = is_other(&outcomes[i].tensor, right);
-        if (!is_tensor(&outcomes[i].tensor)) *right = failed_tensor(arena, right);
+        touched[i] = are_others(&outcomes[i].tensor, right);
+        const bool is_left_out = is_absent != NULL && is_none(&outcomes[i]);
+        if (is_left_out) {
+            *right = placeholder(arena, right, &absent_row, 0);
+            outcomes[i].failure = NULL;
+            is_absent[i] = true;
+        } else if (!is_tensor(&outcomes[i].tensor)) {
+            *right = placeholder(arena, right, &failed_row, NAN);
+        }
         trial->run.steps[i].printed = outcomes[i].printed;
     }
-    align_outcomes(&trial->run, arena, trial->right, outcomes, touched, trial->is_changed);
+    trial->outcomes = outcomes;
+    trial->touched = touched;
+    align_outcomes(&trial->run, arena, trial->right, outcomes, touched, is_changed);
+}
+
+static void play_changed(struct trial *trial, struct arena *arena,
+                         const struct changed_lines *lines) {
+    change_lines(trial, arena, lines);
+    trial->touched = arena_array(arena, (size_t)trial->run.step_count, sizeof *trial->touched);
+    if (trial->line_count > 0) play_lines(trial, arena, &trial->run, trial->is_changed, NULL);
 }
 
 // ---- Mistakes -----------------------------------------------------------------------------------
 
-static void replay_mistakes(struct trial *trial, struct arena *arena) {
-    const struct run *right = trial->right;
-    replay_run(&trial->run, arena, right, trial->mistakes, trial->mistake_count);
-    bool *touched = arena_array(arena, (size_t)right->step_count, sizeof *touched);
-    count_touched(right, &trial->run, touched);
-    trial->touched = touched;
-}
-
-// One after the other, in the lesson's lines. False where there is no line for one that changes something.
-static bool edit_lines(struct run *edited, struct arena *arena, const struct trial *trial) {
-    bool is_any = false;
-    *edited = *trial->right;
-    for (int i = 0; i < trial->mistake_count; i++) {
-        const struct mistake *mistake = trial->mistakes[i];
-        if (trial->interpreter->make_mistake(edited, arena, edited, mistake->name))
-            is_any = true;
-        else if (finds_anything(arena, trial->right, mistake))
-            return false;
-    }
-    return is_any;
-}
-
-// Has the program None in the place of the step's tensor, such as the bias of a layer that has none?
-static bool is_none(const struct line_outcome *outcome) {
-    return !is_tensor(&outcome->tensor) && strstr(outcome->failure, ": NoneType") != NULL;
-}
-
-static bool is_zero(const struct tensor *tensor) {
-    for (int64_t i = 0; i < count_of(shape_of(tensor)); i++) {
-        if (element_at(tensor, i) != 0) return false;
-    }
-    return true;
-}
-
-// Do the lines give what the rules give, bit for bit? These have zeros for None.
-static bool is_as_replayed(const struct trial *trial, const struct line_outcome *outcomes) {
-    for (int i = 0; i < trial->run.step_count; i++) {
-        if (is_none(&outcomes[i]) && is_zero(&trial->run.steps[i].tensor)) continue;
-        if (is_other(&outcomes[i].tensor, &trial->run.steps[i].tensor)) return false;
-    }
-    return true;
-}
-
-// Do the tensors that change keep what they were computed from? Those of a training do not: there what the rules did explains the
-// same numbers.
-static bool is_explained(const struct trial *trial, const struct line_outcome *outcomes) {
-    for (int i = 0; i < trial->run.step_count; i++) {
-        if (!trial->touched[i] || is_none(&outcomes[i])) continue;
-        const struct origin *by_rule = trial->run.steps[i].tensor.storage->origin;
-        const bool is_given = outcomes[i].tensor.storage->origin->operand_count == 0;
-        if (is_given && by_rule->operand_count > 0) return false;
-    }
-    return true;
-}
-
-// Shows what the lines computed in the place of what the rules did.
-static void show_edited(struct trial *trial, struct arena *arena, const struct run *edited,
-                        const struct line_outcome *outcomes) {
-    const size_t count = (size_t)trial->run.step_count;
-    struct run *replayed = arena_allocate(arena, sizeof *replayed);
-    struct step *steps = arena_array(arena, count, sizeof *steps);
-    bool *is_changed = arena_array(arena, count, sizeof *is_changed);
-    bool *is_absent = arena_array(arena, count, sizeof *is_absent);
-    *replayed = trial->run;
-    memcpy(steps, trial->run.steps, count * sizeof *steps);
-    for (size_t i = 0; i < count; i++) {
-        is_changed[i] = strcmp(edited->steps[i].statement, steps[i].statement) != 0;
-        is_absent[i] = is_none(&outcomes[i]);
-    }
-    trial->run.steps = steps;
-    trial->is_changed = is_changed;
-    trial->is_absent = is_absent;
-    trial->replayed = replayed;
-    trial->edited = edited;
-    trial->lines = line_pairs_between(arena, trial->right, edited);
-    if (is_explained(trial, outcomes))
-        align_outcomes(&trial->run, arena, replayed, outcomes, trial->touched, is_changed);
-}
-
 static void play_mistakes(struct trial *trial, struct arena *arena) {
     const size_t count = (size_t)trial->run.step_count;
     struct run *edited = arena_allocate(arena, sizeof *edited);
-    struct line_outcome *outcomes = arena_array(arena, count, sizeof *outcomes);
-    struct arena *played = arena_child(arena);
-    if (!edit_lines(edited, arena, trial)) return;
-    const bool is_long = trial->right->lesson->trains;
-    (is_long ? trial->interpreter->compute : trial->interpreter->play)(outcomes, played,
-                                                                       trial->right, edited);
-    if (is_as_replayed(trial, outcomes))
-        show_edited(trial, arena, edited, outcomes);
-    else
-        arena_free(played);
+    struct step *steps = arena_array(arena, count, sizeof *steps);
+    bool *is_changed = arena_array(arena, count, sizeof *is_changed);
+    bool *is_absent = arena_array(arena, count, sizeof *is_absent);
+    bool *is_made = arena_array(arena, (size_t)trial->mistake_count, sizeof *is_made);
+    trial->is_made = is_made;
+    trial->touched = arena_array(arena, count, sizeof *trial->touched);
+    trial->is_changed = is_changed;
+    trial->is_absent = is_absent;
+    trial->edited = edited;
+    if (make_mistakes(edited, is_made, arena, trial->interpreter, trial->right, trial->mistakes,
+                      trial->mistake_count) == 0)
+        return;
+    memcpy(steps, trial->run.steps, count * sizeof *steps);
+    trial->run.steps = steps;
+    for (size_t i = 0; i < count; i++) is_changed[i] = has_other_line(trial->right, edited, (int)i);
+    trial->lines = line_pairs_between(arena, trial->right, edited);
+    play_lines(trial, arena, edited, is_changed, is_absent);
 }
 
 static void play_program(struct trial *trial, struct arena *arena,
@@ -225,9 +177,7 @@ static void play_program(struct trial *trial, struct arena *arena,
     run_changed_program(&trial->run, aligned, &is_changed, arena, trial->right, lines);
     bool *touched = arena_array(arena, (size_t)trial->run.step_count, sizeof *touched);
     for (int i = 0; i < trial->run.step_count; i++) {
-        const struct tensor *own = &trial->run.steps[i].tensor, *right = &aligned->steps[i].tensor;
-        touched[i] = own->storage->dtype != right->storage->dtype ||
-                     !shapes_equal(shape_of(own), shape_of(right)) || differ(right, own);
+        touched[i] = are_others(&trial->run.steps[i].tensor, &aligned->steps[i].tensor);
         trial->line_count += is_changed[i];
     }
     trial->right = aligned;
@@ -246,7 +196,6 @@ const struct line_outcome *failed_outcome(const struct trial *trial, const struc
 // Makes the mistakes in trial->run, or changes its lines.
 static void make_on_purpose(struct trial *trial, struct arena *arena,
                             const struct what_ifs *what_ifs) {
-    trial->interpreter = what_ifs->lines.interpreter;
     const bool has_lines = any_changed(what_ifs, trial->run.lesson);
     if (!any_made(what_ifs) && !has_lines) return;
     struct run *right = arena_allocate(arena, sizeof *right);
@@ -257,31 +206,31 @@ static void make_on_purpose(struct trial *trial, struct arena *arena,
         return;
     }
     if (has_lines) {
-        play_lines(trial, arena, &what_ifs->lines);
+        play_changed(trial, arena, &what_ifs->lines);
         return;
     }
     choose_mistakes(trial, arena, what_ifs);
-    replay_mistakes(trial, arena);
-    if (trial->interpreter != NULL && right->lesson->with_lines == NULL)
-        play_mistakes(trial, arena);
+    play_mistakes(trial, arena);
 }
 
-static void begin_trial(struct trial *trial, struct arena *arena) {
-    *trial = (struct trial){.effects = arena_allocate(arena, sizeof *trial->effects)};
-    *trial->effects = (struct effects){.failure = arena->failure, .words = arena};
+static void begin_trial(struct trial *trial, struct arena *arena, const struct what_ifs *what_ifs) {
+    *trial = (struct trial){.effects = arena_allocate(arena, sizeof *trial->effects),
+                            .interpreter = what_ifs->lines.interpreter};
+    *trial->effects = (struct effects){
+        .failure = arena->failure, .words = arena, .interpreter = trial->interpreter};
 }
 
 void run_trial_after(struct trial *trial, struct arena *arena, const struct trial *before,
                      const struct lesson *lesson, const struct parameters *chosen,
                      const struct what_ifs *what_ifs) {
-    begin_trial(trial, arena);
+    begin_trial(trial, arena, what_ifs);
     continue_lesson(&trial->run, arena, before != NULL ? right_run(before) : NULL, lesson, chosen);
     make_on_purpose(trial, arena, what_ifs);
 }
 
 void run_trial_in(struct trial *trial, struct arena *arena, const struct run *right,
                   const struct what_ifs *what_ifs) {
-    begin_trial(trial, arena);
+    begin_trial(trial, arena, what_ifs);
     trial->run = *right;
     make_on_purpose(trial, arena, what_ifs);
 }
@@ -290,42 +239,8 @@ const char *mistaken_lines(struct arena *arena, const struct trial *trial, int s
     return lines_in_step(arena, &trial->lines, step);
 }
 
-// As it is, or a training with few updates.
-static const struct run *brief_run(struct arena *arena, const struct run *right) {
-    const struct parameters few = {.given = USES_UPDATES, .updates = 2};
-    if (!right->lesson->trains || right->parameters.updates <= few.updates) return right;
-    const struct parameters parameters = overlaid(&right->parameters, &few, USES_UPDATES);
-    struct run *brief = arena_allocate(arena, sizeof *brief);
-    run_lesson(brief, arena, right->lesson, &parameters);
-    return brief;
-}
-
-static struct line_pairs kept_pairs(struct arena *arena, const struct line_pairs *pairs) {
-    struct line_pairs kept = {pairs->count,
-                              arena_array(arena, (size_t)pairs->count, sizeof *kept.all)};
-    for (int i = 0; i < pairs->count; i++)
-        kept.all[i] =
-            (struct line_pair){pairs->all[i].step, arena_copy(arena, pairs->all[i].before),
-                               arena_copy(arena, pairs->all[i].after)};
-    return kept;
-}
-
 const struct line_pairs *lines_with(const struct trial *trial, int mistake) {
-    struct effects *effects = trial->effects;
-    const bool is_alone =
-        trial->mistake_count == 1 && trial->mistakes[0] == &mistake_table[mistake];
-    if (is_alone) return &trial->lines;
-    if (effects->is_written[mistake]) return &effects->lines[mistake];
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, effects->failure);
-    struct what_ifs what_ifs = {.lines.interpreter = trial->interpreter};
-    what_ifs.made[mistake] = true;
-    struct trial alone;
-    run_trial_in(&alone, m, brief_run(m, right_run(trial)), &what_ifs);
-    effects->lines[mistake] = kept_pairs(effects->words, &alone.lines);
-    effects->is_written[mistake] = true;
-    scratch_close(&scratch);
-    return &effects->lines[mistake];
+    return &effect_in(trial, mistake)->lines;
 }
 
 // Is the changed line of step `i` that of an earlier one, of another turn?
@@ -356,8 +271,10 @@ const char *differences_text(struct arena *arena, const struct trial *trial) {
 const char *idle_text(struct arena *arena, const struct trial *trial, int i) {
     const struct mistake *mistake = trial->mistakes[i];
     const struct effect *effect = effect_in(trial, mistake_number(mistake));
-    if (effect->why == NULL) return NULL;
-    return arena_format(arena, "%s changes nothing here: %s", mistake->name, effect->why);
+    const char *why = effect->why;
+    if (why == NULL && !trial->is_made[i]) why = "what it changes is another line with the others";
+    return why == NULL ? NULL
+                       : arena_format(arena, "%s changes nothing here: %s", mistake->name, why);
 }
 
 bool is_touched(const struct trial *trial) {
@@ -395,88 +312,33 @@ const char *formula_text(struct arena *arena, const struct trial *trial, const s
     }
     if (trial->is_absent != NULL && trial->is_absent[step->number - 1])
         text_add(&text, ". PyTorch has None here: there is no such tensor, and 0 stands for it");
+    const struct line_outcome *failed = failed_outcome(trial, step);
+    if (failed != NULL)
+        text_add_format(&text, ". Not computed, and nan stands for it: %s", failed->failure);
     return text.bytes;
 }
 
 // ---- Where a mistake is made ---------------------------------------------------------------------
 
-static bool is_done_alike(const struct origin *a, const struct origin *b) {
-    return a->operation == b->operation && a->operand_count == b->operand_count &&
-           a->dim == b->dim && a->diagonal == b->diagonal && a->number == b->number &&
-           a->decay == b->decay && a->beta1 == b->beta1 && a->beta2 == b->beta2 &&
-           a->is_uncorrected == b->is_uncorrected && a->is_coupled == b->is_coupled &&
-           a->draws.seed == b->draws.seed && a->draws.first == b->draws.first &&
-           a->draws.stream == b->draws.stream;
-}
-
-// Two tensors that are followed back to the steps before step number `before`.
-struct pursuit {
-    const struct trial *trial;
-    const struct run *wrong;
-    int before;
-    struct tape tape; // behind the right one
-    const struct storage *
-        *beside; // what a storage of it was found to be made like; NULL if nothing so far
-};
-
-// Are they made alike as far as they are followed?
-static bool is_made_alike(const struct pursuit *p, const struct tensor *a, const struct tensor *b) {
-    if (!reads_alike(a, b)) return false;
-    const struct storage **beside = &p->beside[place_on_tape(&p->tape, a->storage)];
-    if (a->storage == b->storage || *beside == b->storage) return true;
-    const struct step *shown = step_showing(p->trial->right, a, p->before);
-    if (shown != NULL && shown->number < p->before)
-        return p->wrong->steps[shown->number - 1].tensor.storage == b->storage;
-    const struct origin *first = a->storage->origin, *second = b->storage->origin;
-    if (!is_done_alike(first, second)) return false;
-    for (int i = 0; i < first->operand_count; i++) {
-        if (!is_made_alike(p, &first->operands[i], &second->operands[i])) return false;
+// Has a step, which changes, another line, or else nothing that it is computed from changes: then what it was made with is another.
+static bool is_made(const struct trial *trial, int step, const bool *is_own, const bool *changes) {
+    if (is_own[step]) return true;
+    const struct run *right = right_run(trial);
+    const bool *operands = operands_of_step(trial->effects, right, step);
+    for (int i = 0; i < right->step_count; i++) {
+        if (operands[i] && changes[i]) return false;
     }
-    *beside = b->storage;
     return true;
 }
 
 bool is_mistaken(const struct trial *trial, int step) {
     if (trial->right == NULL || !trial->touched[step]) return false;
     if (trial->line_count > 0) return trial->is_changed[step];
-    const struct run *wrong = trial->replayed != NULL ? trial->replayed : &trial->run;
-    const struct step *right = &trial->right->steps[step];
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, trial->effects->failure);
-    struct pursuit pursuit = {trial, wrong, right->number, computed_tape_of(m, 1, &right->tensor),
-                              NULL};
-    pursuit.beside = arena_array(m, (size_t)pursuit.tape.count, sizeof *pursuit.beside);
-    const bool is_alike = is_made_alike(&pursuit, &right->tensor, &wrong->steps[step].tensor);
-    scratch_close(&scratch);
-    return !is_alike;
-}
-
-static bool find_out(const struct trial *trial, int mistake, int step) {
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, trial->effects->failure);
-    struct trial wrong = {.right = right_run(trial), .effects = trial->effects};
-    replay_untrained(&wrong.run, m, wrong.right, &mistake_table[mistake]);
-    bool *touched = arena_array(m, (size_t)wrong.right->step_count, sizeof *touched);
-    wrong.touched = touched;
-    const bool is_played = step < wrong.run.step_count;
-    if (is_played)
-        touched[step] = differ(&wrong.right->steps[step].tensor, &wrong.run.steps[step].tensor);
-    const bool is_made = is_played && is_mistaken(&wrong, step);
-    scratch_close(&scratch);
-    return is_made;
+    return is_made(trial, step, trial->is_changed, trial->touched);
 }
 
 bool is_made_at(const struct trial *trial, int mistake, int step) {
-    struct effects *effects = trial->effects;
     const struct effect *effect = effect_in(trial, mistake);
-    if (effect->why != NULL || effect->first > step) return false;
-    if (effects->place != step) {
-        effects->place = step;
-        memset(effects->is_found_out, 0, sizeof effects->is_found_out);
-    }
-    if (!effects->is_found_out[mistake]) {
-        effects->is_made_there[mistake] = find_out(trial, mistake, step);
-        effects->is_found_out[mistake] = true;
-    }
-    return effects->is_made_there[mistake];
+    return effect->why == NULL && effect->changes[step] &&
+           is_made(trial, step, effect->is_own, effect->changes);
 }

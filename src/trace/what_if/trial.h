@@ -13,8 +13,8 @@
 // The steps keep the names, explanations and source of the right program. Both runs share the numbers that no
 // mistake reaches.
 //
-// Where what_ifs.lines.interpreter knows the lesson's lines with the mistakes, those lines run: trial.edited has them. Of a training
-// the numbers are theirs, and lead through what the rules computed.
+// A mistake is made in the lesson's lines (data/edits.txt), which what_ifs.lines.interpreter runs: trial.edited has them. Where the
+// lesson has no such line, it changes nothing. A step whose line fails then has no numbers (failed_outcome).
 
 #include "trace/what_if/changed_line.h"
 #include "trace/what_if/effects.h"
@@ -35,24 +35,25 @@ struct trial {
     const struct run *right; // the same without mistakes and changed lines; NULL if there are none
     int mistake_count;
     const struct mistake *const *mistakes;
+    const bool *is_made; // by mistake: it has a line in the lesson that the others leave it
     const bool *touched; // steps that the mistakes or lines together change; NULL if there are none
     int line_count;      // steps with a changed line
-    const bool *is_changed;              // by step: its line is changed; NULL if line_count is 0
-    const struct line_outcome *outcomes; // by step; NULL if line_count is 0
-    const struct run *
-        edited; // the statements and the setup with the mistakes, which ran; NULL if only rules made them
+    const bool *
+        is_changed; // by step: its line is changed, by the user or by the mistakes; NULL if there are none
+    const struct line_outcome *outcomes; // by step; NULL if no line is another
+    const struct run
+        *edited; // the statements and the setup with the mistakes; NULL if none are made
     struct line_pairs lines; // in which it differs from the lesson
     const bool
         *is_absent; // by step: its value is None there, and 0 stands for it; NULL if edited is
-    const struct run
-        *replayed; // the same steps as the rules of the mistakes make them; NULL if edited is
     struct effects *effects;               // of all mistakes, each made alone
-    const struct interpreter *interpreter; // of lines_with; NULL: none is there
+    const struct interpreter *interpreter; // NULL: none is there
 };
 
 // What a mistake (its number in mistake_table) does to the trial's lesson, whether it is made or not.
 const struct effect *effect_in(const struct trial *trial, int mistake);
 int changed_in(const struct trial *trial, int mistake); // how many steps
+void learn_effects(const struct trial *trial);          // of all mistakes: quicker than one by one
 
 // Runs a lesson with the parameters, the mistakes and the lines that the user chose. Fills *trial, all in `arena`. Fails
 // as run_lesson does, and with FAIL_USAGE where a line is changed of a step that the lesson does not have. A caller that runs the same lesson with the same parameters again may replace
@@ -76,27 +77,25 @@ const char *differences_text(struct arena *arena, const struct trial *trial);
 // step.
 const char *idle_text(struct arena *arena, const struct trial *trial, int i);
 
-// Why the step could not be computed with the changed lines; NULL if it could, or none is changed.
+// Why the step could not be computed with the mistakes or the changed lines; NULL if it could, or no line is another.
 const struct line_outcome *failed_outcome(const struct trial *trial, const struct step *step);
 
 // Do its mistakes or lines change a step?
 bool is_touched(const struct trial *trial);
 
 // The lines of a step (from 0) as they ran with the mistakes, as far as they are others than the lesson's; each ends in \n. "" where
-// none is: only rules are known, or the mistakes are in other lines.
+// none is: the mistakes are in other lines.
 const char *mistaken_lines(struct arena *arena, const struct trial *trial, int step);
 
-// The lesson's lines with one mistake (its number in mistake_table) made alone, whether it is made or not. The lines have run and
-// gave what the mistake gives; a training of two updates shows that. None where no such lines are known.
+// The lesson's lines with one mistake (its number in mistake_table) made alone, whether it is made or not. None where the lesson
+// has no line for it.
 const struct line_pairs *lines_with(const struct trial *trial, int mistake);
 
-// Is the step (from 0) itself computed differently than in the right run, and not only from other numbers?
-// Then its lines of code did not compute these numbers. Operations between it and the steps before it belong
-// to the step.
+// Is the step (from 0) itself computed differently than in the right run, and not only from other numbers? Then its own line is
+// another, or a line before it that no step shows, such as a seed's.
 bool is_mistaken(const struct trial *trial, int step);
 
-// The same for one mistake (its number in mistake_table) made alone. In a training, only what comes before
-// the updates is compared.
+// The same for one mistake (its number in mistake_table) made alone.
 bool is_made_at(const struct trial *trial, int mistake, int step);
 
 // The step's formula, with what the mistakes did to it: "W = softmax(S / √d_k). With the mistake: Scores not divided by

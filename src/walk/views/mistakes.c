@@ -58,6 +58,7 @@ static void add_ranked(struct lines *lines, const struct trial *trial, int step,
 
 static struct lines lines_of(const struct trial *trial, int step, bool is_unfolded) {
     struct lines lines = {0};
+    learn_effects(trial);
     add_ranked(&lines, trial, step, MADE_HERE);
     add_ranked(&lines, trial, step, CHANGES_SOMETHING);
     lines.idle = mistake_total - lines.count;

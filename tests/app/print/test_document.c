@@ -6,6 +6,7 @@
 #include "attempts.h"
 #include "fixture.h"
 #include "lesson.h"
+#include "script/lesson/interpreter.h"
 #include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
@@ -13,7 +14,7 @@
 #include "expect.h"
 
 static struct trial trial_of(const char *lesson, const char *mistake) {
-    struct what_ifs what_ifs = {0};
+    struct what_ifs what_ifs = {.lines.interpreter = &python_interpreter};
     struct trial trial;
     if (mistake != NULL) what_ifs.made[mistake_number(find_mistake(mistake))] = true;
     run_trial(&trial, &arena, lesson_called(lesson), &(struct parameters){0}, &what_ifs);
