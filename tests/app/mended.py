@@ -48,6 +48,7 @@ SLIPS = {
     "softmax over the queries": ("dim=-1)", "dim=1)", "dim=-1)", "softmax-columns"),
     "not divided": ("attn_scores / keys.shape[-1]**0.5, dim", "attn_scores, dim", "attn_scores / keys.shape[-1]**0.5, dim", "no-scale"),
     "divided by d_k": ("**0.5", "", "**0.5", "scale-by-dk"),
+    "a product for a power": ("**0.5", "*0.5", "**0.5", None),
     "no diagonal": (", diagonal=1", "", ", diagonal=1", "mask-diagonal"),
     "0 for -inf": ("-torch.inf", "0", "-torch.inf", "mask-zero"),
     "the keys twice": ("values = self.W_value(x)", "values = self.W_key(x)", "values = self.W_value(x)", None),

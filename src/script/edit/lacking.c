@@ -8,7 +8,8 @@
 #include "script/steps/words.h"
 
 // Bits, in the order of how usual a slip is.
-static const double PIECE = 6, ITEM = 6, OFFSET = 7, LINE = 5.5, LAYER = 4, NAME_FOR_CALL = 8;
+static const double PIECE = 6, ITEM = 6, OFFSET = 4.5, LINE = 5.5, LAYER = 4, NAME_FOR_CALL = 8,
+                    WIDTH = 6, LETTERS_OF_TERM = 12.5;
 
 static const char *text_of(const struct edits *edits, const struct node *node) {
     return text_of_node(edits->arena, edits->program, node);
@@ -66,6 +67,13 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
     return false;
 }
 
+// `x` of x.contiguous(); the node itself if it is something else.
+static const struct node *before_contiguous(const struct node *node) {
+    const bool is_call = node->kind == NODE_CALL && node->parts[0]->kind == NODE_ATTRIBUTE;
+    return is_call && strcmp(node->parts[0]->text, "contiguous") == 0 ? node->parts[0]->parts[0]
+                                                                      : node;
+}
+
 // x.view(...) becomes x.transpose(1, 2).view(...), and x.mean() x.abs().mean().
 static void add_method(struct edits *edits, const struct node *node) {
     static const char *const reshaping[] = {"view", "reshape", "flatten"};
@@ -73,8 +81,9 @@ static void add_method(struct edits *edits, const struct node *node) {
     static const char *const transposed[] = {"transpose(1, 2)", "transpose(0, 1)",
                                              "transpose(-2, -1)"};
     const struct node *called = node->parts[0];
-    if (called->kind != NODE_ATTRIBUTE || called->parts[0]->kind == NODE_CALL) return;
-    const struct node *of = called->parts[0];
+    if (called->kind != NODE_ATTRIBUTE) return;
+    const struct node *of = before_contiguous(called->parts[0]);
+    if (of->kind == NODE_CALL) return;
     const char *own = text_of(edits, of);
     const bool is_loose = of->kind == NODE_BINARY || of->kind == NODE_UNARY;
     for (size_t i = 0; i < sizeof transposed / sizeof *transposed; i++)
@@ -102,17 +111,53 @@ static void add_eps(struct edits *edits, const struct node *node) {
         "eps left out", PIECE);
 }
 
-// diagonal=1 becomes diagonal=past + 1.
+// diagonal=1 becomes diagonal=past + 1, or diagonal=all - new + 1.
 static void add_offset(struct edits *edits, const struct visited *visited) {
     enum { MOST = 6 };
     const struct node *node = visited->node, *number = node->parts[0];
-    const char *name;
+    const char *name, *other;
     if (node->text == NULL || strcmp(node->text, "diagonal") != 0 || number->kind != NODE_INT)
         return;
     for (int i = 0; i < MOST && (name = name_before(visited->sight, node->span.line, i)) != NULL;
-         i++)
-        put(edits, number, arena_format(edits->arena, "%s + %s", name, text_of(edits, number)),
+         i++) {
+        const char *own = text_of(edits, number);
+        put(edits, number, arena_format(edits->arena, "%s + %s", name, own),
             "counted from the wrong place", OFFSET + 0.1 * i);
+        for (int k = 0; k < MOST; k++)
+            if ((other = name_before(visited->sight, node->span.line, k)) != NULL && k != i)
+                put(edits, number, arena_format(edits->arena, "%s - %s + %s", name, other, own),
+                    "counted from the wrong place", OFFSET + 0.5 + 0.1 * (i + k));
+    }
+}
+
+// n**-0.5 becomes keys.shape[-1]**-0.5.
+static void add_width(struct edits *edits, const struct visited *visited) {
+    enum { MOST = 10 };
+    const struct node *node = visited->node, *base = node->parts[0], *power = node->parts[1];
+    const char *name;
+    if (power->kind == NODE_UNARY) power = power->parts[0];
+    if (node->operator!= OP_POWER || power->kind != NODE_FLOAT || base->kind != NODE_NAME) return;
+    for (int i = 0; i < MOST && (name = name_before(visited->sight, node->span.line, i)) != NULL;
+         i++)
+        put(edits, base, arena_format(edits->arena, "%s.shape[-1]", name), "another width",
+            WIDTH + price_of_name(i));
+}
+
+// "bhid,bhjd->bhij" becomes "bhid,bhjd->bhji": two letters of a term that stand beside each other.
+static void exchange_letters(struct edits *edits, const struct node *node) {
+    const struct node *called = node->parts[0];
+    const bool has_name = called->kind == NODE_ATTRIBUTE || called->kind == NODE_NAME;
+    if (!has_name || strcmp(called->text, "einsum") != 0 || node->part_count < 2) return;
+    const struct node *terms = node->parts[1]->parts[0];
+    const char *own = text_of(edits, terms);
+    for (size_t i = 0; terms->kind == NODE_STRING && i + 1 < strlen(own); i++) {
+        size_t other = i + 1 + (own[i + 1] == ' ');
+        if (!isalpha((unsigned char)own[i]) || !isalpha((unsigned char)own[other])) continue;
+        char *letters = arena_copy(edits->arena, own);
+        letters[i] = own[other];
+        letters[other] = own[i];
+        put(edits, terms, letters, "letters exchanged", LETTERS_OF_TERM);
+    }
 }
 
 // [a, b] becomes [a, b, c].
@@ -152,7 +197,9 @@ static void add_pieces(struct edits *edits, const struct visited *visited) {
     if (node->kind == NODE_CALL) {
         add_method(edits, node);
         add_eps(edits, node);
+        exchange_letters(edits, node);
     }
+    if (node->kind == NODE_BINARY) add_width(edits, visited);
     if (node->kind == NODE_ARGUMENT) add_offset(edits, visited);
     if (node->kind == NODE_LIST) add_item(edits, visited);
     if (node->kind == NODE_COMPARE) name_operands(edits, visited);

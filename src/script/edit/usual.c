@@ -9,9 +9,9 @@
 
 // Bits, in the order of how usual a slip is.
 static const double DIM = 5, NAME = 6, NUMBER = 6.5, LEFT_OUT = 7, ARGUMENT = 6, EXCHANGED = 7,
-                    OPERATOR = 7.5, TRANSPOSED = 6.5, MOVED = 8, SCALED = 7, SEED = 3.5,
-                    NO_SEED = 8, ONE = 1.5, OPTIMIZER = 3, ADDED = 8, SETTING = 1.5, TERM = 7,
-                    COUNTED = 8, ROOT = 1.5;
+                    OPERATOR = 7.5, COMPARED = 5.5, BIAS = 5.5, TRANSPOSED = 6.5, MOVED = 8,
+                    SCALED = 7, SEED = 3.5, NO_SEED = 8, ONE = 1.5, OPTIMIZER = 3, ADDED = 8,
+                    SETTING = 1.5, TERM = 7, COUNTED = 8, ROOT = 1.5;
 
 static const char *text_of(const struct edits *edits, const struct node *node) {
     return text_of_node(edits->arena, edits->program, node);
@@ -132,6 +132,9 @@ static void change_argument(struct edits *edits, const struct node *node, int i)
     for (size_t k = 0; is_dim && k < sizeof dims / sizeof *dims; k++)
         put(edits, argument->parts[0], dims[k], "another dim", DIM + 0.05 * (double)k);
     if (argument->text == NULL) return;
+    if (strcmp(argument->text, "bias") == 0 && argument->parts[0]->kind == NODE_NAME)
+        for (int is_true = 0; is_true < 2; is_true++)
+            put(edits, argument->parts[0], is_true ? "True" : "False", "another bias", BIAS);
     struct edit edit = edit_of_node(edits, argument, "", "an argument too many", LEFT_OUT);
     if (i > 1) edit.start = edit_of_node(edits, node->parts[i - 1], "", "", 0).end;
     add_edit(edits, edit);
@@ -187,7 +190,8 @@ static void change_binary(struct edits *edits, const struct node *node) {
         {OP_DIVIDE, OP_MULTIPLY},     {OP_MULTIPLY, OP_MATMUL},     {OP_MATMUL, OP_MULTIPLY},
         {OP_DIVIDE, OP_FLOOR_DIVIDE}, {OP_FLOOR_DIVIDE, OP_DIVIDE}, {OP_AND_BITS, OP_OR_BITS},
         {OP_OR_BITS, OP_AND_BITS},    {OP_MODULO, OP_FLOOR_DIVIDE}, {OP_FLOOR_DIVIDE, OP_MODULO},
-        {OP_MULTIPLY, OP_ADD},        {OP_ADD, OP_MULTIPLY}};
+        {OP_MULTIPLY, OP_ADD},        {OP_ADD, OP_MULTIPLY},        {OP_MULTIPLY, OP_POWER},
+        {OP_POWER, OP_MULTIPLY}};
     const struct node *a = node->parts[0], *b = node->parts[1];
     struct arena *arena = edits->arena;
     const char *left = as_operand(edits, a), *right = as_operand(edits, b);
@@ -199,7 +203,8 @@ static void change_binary(struct edits *edits, const struct node *node) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (others[i][0] != node->operator) continue;
         put(edits, node,
-            arena_format(arena, "%s %s %s", text_of(edits, a), operator_text(others[i][1]), right),
+            arena_format(arena, others[i][1] == OP_POWER ? "%s%s%s" : "%s %s %s", text_of(edits, a),
+                         operator_text(others[i][1]), right),
             "another operator", OPERATOR);
     }
     exchange_names(edits, node);
@@ -208,6 +213,9 @@ static void change_binary(struct edits *edits, const struct node *node) {
     if (node->operator== OP_DIVIDE)
         put(edits, b, arena_format(arena, "%s**0.5", right), "a root left out", SCALED);
     if (node->operator!= OP_MATMUL) return;
+    if (a->kind == NODE_ATTRIBUTE && strcmp(a->text, "T") == 0)
+        put(edits, node, arena_format(arena, "%s.T @ %s", right, text_of(edits, a->parts[0])),
+            "operands exchanged", EXCHANGED);
     put(edits, b, arena_format(arena, "%s.transpose(-2, -1)", right), "not transposed", TRANSPOSED);
     put(edits, a, arena_format(arena, "%s.transpose(-2, -1)", left), "not transposed", TRANSPOSED);
     put(edits, node, arena_format(arena, "%s[..., -1:] @ %s[..., -1:, :]", left, right),
@@ -225,7 +233,7 @@ static void change_comparison(struct edits *edits, const struct node *node) {
         put(edits, node,
             arena_format(edits->arena, "%s %s %s", text_of(edits, node->parts[0]),
                          operator_text(others[i][1]), text_of(edits, node->parts[1])),
-            "another comparison", OPERATOR);
+            "another comparison", COMPARED);
     }
     put(edits, node->parts[0],
         arena_format(edits->arena, "%s.abs()", as_operand(edits, node->parts[0])),

@@ -79,9 +79,13 @@ struct wanted wanted_of(struct arena *arena, const struct run *run) {
                !have_same_numbers(&steps[i].values, &steps[steps[i].same].values))
             steps[i].same++;
     }
-    struct wanted wanted = {run, count, steps, NULL};
-    for (int i = 0; i < count; i++)
+    const struct source *source = run->lesson->source;
+    const char *given = source != NULL && source->recap != NULL ? source->recap->gives : "";
+    struct wanted wanted = {run, count, steps, NO_STEP, NULL};
+    for (int i = 0; i < count; i++) {
         if (strcmp(steps[i].name, "losses") == 0) wanted.losses = &steps[i].values;
+        if (strcmp(steps[i].label, given) == 0) wanted.given = i;
+    }
     return wanted;
 }
 
@@ -220,13 +224,24 @@ static double apart_from_loss(const struct values *losses, int64_t update,
 
 static const double CLOSE_LOSS = 1e-3; // rounding grows with the updates
 
-// What a program calls the losses of its training: of the names of a tensor that is the first loss the one that it makes most often.
-// NULL: it makes none.
-static const char *name_of_losses(const struct matched *matched, const struct wanted *wanted) {
+// Is it what the program goes back from? It says `loss.backward()`.
+static bool is_gone_back_from(struct arena *arena, const char *source,
+                              const struct own_tensor *own) {
+    return own->values.count == 1 &&
+           strstr(source, arena_format(arena, " %s.backward(", own->plain)) != NULL;
+}
+
+// What a program calls the losses of its training: of the names of a tensor that is the first loss, or that it goes back from,
+// the one that it makes most often. NULL: it makes none.
+static const char *name_of_losses(struct arena *arena, const struct matched *matched,
+                                  const struct wanted *wanted) {
     const char *name = NULL;
     int most = 0;
     for (int i = 0; wanted->losses != NULL && i < matched->tensor_count; i++) {
-        if (!(apart_from_loss(wanted->losses, 0, &matched->tensors[i]) <= CLOSE_LOSS)) continue;
+        const struct own_tensor *own = &matched->tensors[i];
+        if (!(apart_from_loss(wanted->losses, 0, own) <= CLOSE_LOSS) &&
+            !is_gone_back_from(arena, matched->source, own))
+            continue;
         int count = 0;
         for (int k = 0; k < matched->tensor_count; k++)
             count += strcmp(matched->tensors[k].plain, matched->tensors[i].plain) == 0;
@@ -311,7 +326,7 @@ struct matched *match_program(struct arena *arena, struct viewer *viewer,
     m.matched->error = view_program(arena, own, &viewing, &m.matched->statements);
     if (viewer == NULL) close_viewer(own);
     if (before != NULL) return m.matched;
-    m.matched->losses = name_of_losses(m.matched, wanted);
+    m.matched->losses = name_of_losses(arena, m.matched, wanted);
     m.matched->trained = last_loss(m.matched, wanted);
     match_transposed(arena, wanted, m.matched);
     mark_suspects(arena, m.matched, wanted); // they are known when it is over

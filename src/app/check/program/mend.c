@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/check/program/suspects.h"
 #include "base/text.h"
 #include "script/edit/candidates.h"
 #include "script/steps/words.h"
@@ -178,8 +179,8 @@ static int furthest_step(const struct wanted *wanted, const struct matched *own)
     return furthest;
 }
 
-// A program with all edits ends with a step that is no earlier one than those that it had. A part of the way is one if the wrong
-// tensor is right, or several more are: one more may be chance.
+// A program with all edits ends with the step that the lesson's class gives, or with one that is no earlier than those that it
+// had. A part of the way is one if the wrong tensor is right, or several more are: one more may be chance.
 static enum gain gain_of(const struct wanted *wanted, const struct matched *own,
                          const struct matched *after) {
     enum { SEVERAL = 2 };
@@ -187,7 +188,9 @@ static enum gain gain_of(const struct wanted *wanted, const struct matched *own,
     const struct own_tensor *wrong = &own->tensors[first_wrong(own)];
     if (first_wrong(after) < 0) {
         const int last = after->tensors[after->tensor_count - 1].step;
-        if (last >= furthest_step(wanted, own)) return GAINS_ALL;
+        const bool is_given = wanted->given >= 0 && last >= 0 &&
+                              wanted->steps[last].same == wanted->steps[wanted->given].same;
+        if (is_given || last >= furthest_step(wanted, own)) return GAINS_ALL;
     }
     if (loses(wanted, own, after)) return GAINS_NOTHING;
     for (int i = 0; i < after->tensor_count; i++) {
@@ -264,18 +267,83 @@ struct mended mend_program(struct arena *arena, const struct wanted *wanted, con
     return mended;
 }
 
-struct mended mend_unfinished(struct arena *arena, const struct wanted *wanted, const char *file,
-                              const struct matched *own, int step) {
+// ---- Where nothing is wrong -----------------------------------------------------------------------------
+
+// The first edit after which nothing is wrong, and which gains something.
+static struct mended first_that(struct arena *arena, const struct wanted *wanted, const char *file,
+                                const struct matched *own, const struct edit_list *list,
+                                bool (*gains)(const struct wanted *wanted,
+                                              const struct matched *own,
+                                              const struct matched *after)) {
     struct mended mended = {.times = 1};
-    const struct edit_list list = edits_of_program(arena, file, own->source, NULL);
-    for (int i = 0; i < list.count && mended.count == 0 && mended.work < MOST_WORK; i++) {
-        if (!list.edits[i].is_forgotten) continue;
-        const char *source = edited_source(arena, own->source, &list.edits[i]);
-        const struct matched *after = match_program(arena, NULL, wanted, file, source, NULL);
+    for (int i = 0; i < list->count && mended.work < MOST_WORK; i++) {
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, arena->failure);
+        const char *source = edited_source(m, own->source, &list->edits[i]);
+        const struct matched *after = match_program(m, NULL, wanted, file, source, NULL);
         count_work(&mended, after);
-        if (!after->found[wanted->steps[step].same] || first_wrong(after) >= 0) continue;
-        mended.edits[0] = list.edits[i];
-        mended.after[mended.count++] = after;
+        const bool is_it =
+            after->tensor_count > 0 && first_wrong(after) < 0 && gains(wanted, own, after);
+        scratch_close(&scratch);
+        if (!is_it) continue;
+        mended.edits[0] = list->edits[i];
+        source = edited_source(arena, own->source, &list->edits[i]);
+        mended.after[mended.count++] = match_program(arena, NULL, wanted, file, source, NULL);
+        break;
     }
     return mended;
+}
+
+static bool gives_given_step(const struct wanted *wanted, const struct matched *own,
+                             const struct matched *after) {
+    (void)own;
+    return after->found[wanted->steps[wanted->given].same];
+}
+
+struct mended mend_unfinished(struct arena *arena, const struct wanted *wanted, const char *file,
+                              const struct matched *own) {
+    const struct edit_list list = edits_of_program(arena, file, own->source, NULL);
+    struct edit *forgotten = arena_array(arena, (size_t)list.count, sizeof *forgotten);
+    struct edit_list those = {0, forgotten};
+    for (int i = 0; i < list.count; i++)
+        if (list.edits[i].is_forgotten) forgotten[those.count++] = list.edits[i];
+    return first_that(arena, wanted, file, own, &those, gives_given_step);
+}
+
+// Is a tensor that was not judged a step that the program had not, and all others what they were?
+static bool judges_one(const struct wanted *wanted, const struct matched *own,
+                       const struct matched *after) {
+    const int last = own->tensors[own->tensor_count - 1].step,
+              now = after->tensors[after->tensor_count - 1].step;
+    if (last != now || loses(wanted, own, after)) return false;
+    for (int i = 0; i < own->tensor_count; i++) {
+        const struct own_tensor *before = &own->tensors[i];
+        for (int k = 0; k < after->tensor_count && before->is_unjudged; k++) {
+            const struct own_tensor *tensor = &after->tensors[k];
+            if (tensor->step >= 0 && tensor->nth == before->nth && !is_even(&tensor->values) &&
+                !own->found[wanted->steps[tensor->step].same] &&
+                strcmp(tensor->name, before->name) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+// Nothing is wrong in a line whose tensors are all steps.
+static const bool *right_lines(struct arena *arena, const struct matched *own) {
+    size_t lines = 2;
+    for (const char *at = own->source; *at != '\0'; at++) lines += *at == '\n';
+    bool *closed = arena_array(arena, lines + 1, sizeof *closed);
+    for (int line = 1; line <= (int)lines; line++) closed[line] = is_right_line(own, line);
+    return closed;
+}
+
+struct mended mend_aside(struct arena *arena, const struct wanted *wanted, const char *file,
+                         const struct matched *own) {
+    struct edit_list list = edits_of_program(arena, file, own->source, right_lines(arena, own));
+    struct edit *edits = arena_array(arena, (size_t)list.count, sizeof *edits);
+    memcpy(edits, list.edits, (size_t)list.count * sizeof *edits);
+    if (list.count > 0) qsort(edits, (size_t)list.count, sizeof *edits, compare_prices);
+    list.edits = edits;
+    return first_that(arena, wanted, file, own, &list, judges_one);
 }

@@ -49,10 +49,11 @@ static const struct own_tensor *first_mended(const struct judging *j,
         const struct own_tensor *own = &j->own->tensors[i];
         if (own->step >= 0) continue;
         for (int k = 0; k < j->last->tensor_count; k++) {
-            *mended = &j->last->tensors[k];
-            if ((*mended)->step >= 0 && own->nth == (*mended)->nth &&
-                strcmp(own->name, (*mended)->name) == 0)
-                return own;
+            const struct own_tensor *tensor = &j->last->tensors[k];
+            if (tensor->step < 0 || own->nth != tensor->nth || strcmp(own->name, tensor->name) != 0)
+                continue;
+            *mended = tensor;
+            return own;
         }
     }
     return NULL;
@@ -182,7 +183,8 @@ static void add_first(struct text *text, const struct judging *j) {
     text_add_format(&words, "%s, %s,", text_safe(text->arena, own->name),
                     line_words(text->arena, j->own->source, own->line));
     if (strcmp(own->name, right->name) != 0)
-        text_add_format(&words, " is %s of the lesson. It", right->label);
+        text_add_format(&words, " %s %s of the lesson. It", j->is_part ? "may be meant for" : "is",
+                        right->label);
     add_difference(&words, j, &own->values, right);
     add_wrapped(text, words.bytes);
 }
@@ -229,14 +231,21 @@ static void add_table(struct text *text, const struct judging *j) {
     }
 }
 
-// Is a tensor's name read in a line behind its own? Then what it is for is judged.
+// Does a line print what stands at a place of it, and no more?
+static bool is_printed(const char *source, const char *at) {
+    while (at > source && at[-1] != '\n') at--;
+    return strncmp(at + strspn(at, " "), "print(", 6) == 0;
+}
+
+// Is a tensor's name read in a line behind its own, other than to print it? Then what it is for is judged.
 static bool is_read_later(const struct judging *j, const struct own_tensor *own) {
     const char *at = j->own->source;
     const size_t length = strlen(own->name);
     for (int line = 1; line <= own->last_line && *at != '\0'; at++) line += *at == '\n';
     while ((at = strstr(at, own->name)) != NULL) {
         const bool begins = !isalnum((unsigned char)at[-1]) && at[-1] != '_';
-        if (begins && !isalnum((unsigned char)at[length]) && at[length] != '_') return true;
+        const bool ends = !isalnum((unsigned char)at[length]) && at[length] != '_';
+        if (begins && ends && !is_printed(j->own->source, at)) return true;
         at += length;
     }
     return strpbrk(own->name, ".([ ") != NULL;
@@ -260,14 +269,9 @@ static bool may_be_missing(const struct judging *j, int place, const struct want
 
 // The step that the lesson's class gives, if the program ends before it and has it nowhere; NO_STEP if it does not.
 static int step_ahead(const struct judging *j) {
-    const struct lesson *lesson = j->wanted->run->lesson;
-    const struct recap *recap = lesson->source != NULL ? lesson->source->recap : NULL;
-    const int last = j->own->tensors[j->own->tensor_count - 1].step;
-    for (int i = last + 1; recap != NULL && i < j->wanted->run->step_count; i++) {
-        const struct wanted_step *step = &j->wanted->steps[i];
-        if (strcmp(step->label, recap->gives) == 0 && !j->own->found[step->same]) return i;
-    }
-    return NO_STEP;
+    const int last = j->own->tensors[j->own->tensor_count - 1].step, given = j->wanted->given;
+    if (given <= last || j->own->found[j->wanted->steps[given].same]) return NO_STEP;
+    return given;
 }
 
 // The first tensor that has a step's name and the numbers of none, and is not wrong for that; NULL if none has.
@@ -279,28 +283,32 @@ static const struct own_tensor *excused(const struct matched *matched) {
     return NULL;
 }
 
-// How many tensors of the program may be a missing step: nobody can judge them.
-static int count_unjudged(struct arena *arena, const struct judging *j) {
+// Marks the tensors of the program that may be a missing step: nobody can judge them.
+static void mark_unjudged(struct arena *arena, const struct judging *j, struct matched *own) {
     const struct wanted *wanted = j->wanted;
     bool *has = arena_array(arena, (size_t)wanted->count, sizeof *has);
-    int count = 0;
-    for (int i = 0; i < j->own->tensor_count; i++) {
-        const int step = j->own->tensors[i].step;
+    for (int i = 0; i < own->tensor_count; i++) {
+        const int step = own->tensors[i].step;
         if (step >= 0) has[wanted->steps[step].same] = true;
     }
-    for (int k = 0; k < j->own->tensor_count; k++) {
+    for (int k = 0; k < own->tensor_count; k++) {
         bool may_be = false;
         for (int i = 0; i < wanted->run->step_count && !may_be; i++)
             may_be = !has[wanted->steps[i].same] && may_be_missing(j, k, &wanted->steps[i]);
-        count += may_be;
+        own->tensors[k].is_unjudged = may_be;
     }
+}
+
+static int count_unjudged(const struct judging *j) {
+    int count = 0;
+    for (int i = 0; i < j->own->tensor_count; i++) count += j->own->tensors[i].is_unjudged;
     return count;
 }
 
 // Is nothing wrong, and yet not all of it judged? It ends too early, or not all of it can be judged.
-static bool is_in_part(struct arena *arena, const struct judging *j) {
+static bool is_in_part(const struct judging *j) {
     return step_ahead(j) >= 0 || is_beyond_us(j->own) || excused(j->own) != NULL ||
-           j->own->is_transposed || count_unjudged(arena, j) > 0;
+           j->own->is_transposed || count_unjudged(j) > 0;
 }
 
 static const char *verdict(const struct judging *j) {
@@ -327,10 +335,12 @@ static void add_coverage(struct text *text, const struct judging *j) {
 // What would be the lesson's with something that the program has and does not use.
 static void add_forgotten(struct text *text, const struct judging *j) {
     if (j->mended.count == 0) return;
+    const struct own_tensor *is = &j->last->tensors[j->last->tensor_count - 1];
+    first_mended(j, &is);
+    add_first(text, j);
     add_edit_text(text, j, 0);
-    const struct own_tensor *last = &j->last->tensors[j->last->tensor_count - 1];
-    text_add_format(text, "With this, %s is %s.\n", text_safe(text->arena, last->name),
-                    j->wanted->steps[last->step].label);
+    text_add_format(text, "With this, %s is %s.\n", text_safe(text->arena, is->name),
+                    j->wanted->steps[is->step].label);
 }
 
 static void add_plain(struct text *text, const struct judging *j) {
@@ -466,18 +476,21 @@ static const char *read_source(struct arena *arena, const char *path) {
 }
 
 static void judge_program(struct arena *arena, struct judging *j, const char *source) {
-    j->own = j->last = match_program(arena, NULL, j->wanted, j->file, source, NULL);
+    struct matched *own = match_program(arena, NULL, j->wanted, j->file, source, NULL);
+    j->own = j->last = own;
     if (j->own->tensor_count == 0)
         fail(arena->failure, FAIL_INPUT, "%s",
              j->own->error != NULL
                  ? j->own->error
                  : arena_format(arena, "%s computes no tensor", text_safe(arena, j->file)));
-    j->is_part = first_wrong(j->own) < 0 && is_in_part(arena, j);
-    const int ahead = j->is_part && !is_beyond_us(j->own) ? step_ahead(j) : NO_STEP;
-    if (ahead >= 0)
-        j->mended = mend_unfinished(arena, j->wanted, j->file, j->own, ahead);
-    else
-        j->mended = mend_program(arena, j->wanted, j->file, j->own, j->is_thorough);
+    mark_unjudged(arena, j, own);
+    j->is_part = first_wrong(own) < 0 && is_in_part(j);
+    if (!j->is_part)
+        j->mended = mend_program(arena, j->wanted, j->file, own, j->is_thorough);
+    else if (!is_beyond_us(own) && step_ahead(j) >= 0)
+        j->mended = mend_unfinished(arena, j->wanted, j->file, own);
+    if (j->is_part && j->mended.count == 0 && count_unjudged(j) > 0)
+        j->mended = mend_aside(arena, j->wanted, j->file, own);
     if (j->mended.count > 0) j->last = j->mended.after[j->mended.count - 1];
 }
 
@@ -516,7 +529,7 @@ static const char *bare_text(struct arena *arena, const char *source) {
 }
 
 static struct coverage coverage_of(struct arena *arena, const struct judging *j) {
-    struct coverage coverage = {.unjudged = count_unjudged(arena, j)};
+    struct coverage coverage = {.unjudged = count_unjudged(j)};
     const char **missing;
     coverage.right = computed_steps(arena, j, &coverage.all, &missing);
     for (int i = 0; i < j->own->tensor_count; i++) coverage.wrong += j->own->tensors[i].is_suspect;
@@ -526,7 +539,8 @@ static struct coverage coverage_of(struct arena *arena, const struct judging *j)
 
 // "line 18 is A, and B would be right"
 static const char *words_of_mark(struct arena *arena, const struct judging *j) {
-    if (strcmp(verdict(j), "part") == 0) return "right as far as it is steps of the lesson";
+    if (strcmp(verdict(j), "part") == 0 && j->mended.count == 0)
+        return "right as far as it is steps of the lesson";
     if (j->mended.count == 0)
         return strcmp(verdict(j), "equal") == 0 ? "" : "no line written otherwise explains it";
     const char *after = line_after(arena, j, 0);

@@ -199,8 +199,7 @@ static bool have_equal_values(const struct values *a, const struct values *b) {
            memcmp(a->numbers, b->numbers, (size_t)a->count * sizeof *a->numbers) == 0;
 }
 
-// Numbers that are all the same, such as the sums of rows of weights, tell nothing of what they were made of.
-static bool is_even(const struct values *values) {
+bool is_even(const struct values *values) {
     static const double CLOSE = 1e-5;
     for (int64_t i = 1; i < values->count; i++) {
         if (!(fabs(values->numbers[i] - values->numbers[0]) <= CLOSE * values->size)) return false;

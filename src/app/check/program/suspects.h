@@ -12,6 +12,9 @@ void mark_suspects(struct arena *arena, struct matched *matched, const struct wa
 // not: `targets` with the numbers of `inputs`?
 bool is_copy_of_other(const struct matched *matched, const struct wanted *wanted, int place);
 
+// Numbers that are all the same, such as the sums of rows of weights, tell nothing of what they were made of.
+bool is_even(const struct values *values);
+
 // Is it a word of a name, or several: "targets" of "window_targets"?
 bool has_word(const char *name, const char *word);
 

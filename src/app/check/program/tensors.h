@@ -13,6 +13,8 @@ struct values {
     double size; // how large they are: the root of their mean square
 };
 
+enum { NO_STEP = -1 };
+
 // The steps of a lesson as they are looked for: made once. Behind the last one stand its inputs.
 struct wanted {
     const struct run *run;
@@ -24,10 +26,9 @@ struct wanted {
         bool is_given; // the lesson begins with it: its numbers tell nothing
         struct tensor tensor;
     } * steps;
+    int given;                   // the step that the lesson's class gives; NO_STEP: it has no class
     const struct values *losses; // of a training, one for each update; NULL: the lesson has none
 };
-
-enum { NO_STEP = -1 };
 
 struct own_tensor {
     const char *name;     // as the program writes it, "self.W_query.weight"
@@ -43,6 +44,7 @@ struct own_tensor {
     // It is misnamed; the program computes the step of that name nowhere else; and it stands where most of the program's other
     // names are right: what a function for something else calls `loss` is none of the lesson's.
     bool is_suspect;
+    bool is_unjudged; // nothing is wrong, and it may be a step that the program has not
     bool is_excused;  // it would be a suspect, but the last tensor is right and made of it
     bool is_reshaped; // it has the step's numbers, in another shape
 };
