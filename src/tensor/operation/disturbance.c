@@ -63,3 +63,12 @@ struct tensor disturbed_copy(struct arena *arena, const struct tensor *x, uint64
     disturb(arena->disturbance, copy.storage, reader);
     return copy;
 }
+
+uint64_t reader_of(int count, const struct tensor *operands) {
+    uint64_t reader = 0;
+    for (int i = 0; i < count; i++) {
+        const struct storage *storage = operands[i].storage;
+        reader = mixed(reader + (storage->dtype == FLOAT32 ? hash_of(storage) : 0) + STEP);
+    }
+    return reader;
+}

@@ -33,7 +33,11 @@ struct disturbance {
 void disturb(const struct disturbance *disturbance, const struct storage *storage, uint64_t reader);
 
 // The same view of a copy of its storage, of floats, disturbed as the arena says. The copy has the same
-// origin. `reader`: a number for the operation and the operand that it reads, so that another reader gets other bits.
+// origin.
 struct tensor disturbed_copy(struct arena *arena, const struct tensor *x, uint64_t reader);
+
+// A number for an operation that reads these tensors: what it reads of one moves in another way beside other numbers of the
+// others, so that a constant does not err to the same side in every update of a training.
+uint64_t reader_of(int count, const struct tensor *operands);
 
 #endif

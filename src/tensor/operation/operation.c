@@ -31,15 +31,16 @@ static struct tensor compute_disturbed(struct arena *arena, const struct origin 
     const bool is_left = rounds_factors && origin->operation->factors != 2;
     if (origin->operation->error == NULL || is_left)
         return origin->operation->compute(arena, origin);
+    const uint64_t reader = reader_of(origin->operand_count, origin->operands);
     for (int i = 0; i < origin->operand_count; i++) {
         const struct tensor *operand = &origin->operands[i];
         const bool is_rounded = operand->storage->dtype == FLOAT32 && (!rounds_factors || i < 2);
-        operands[i] = is_rounded ? disturbed_copy(arena, operand, (uint64_t)i + 1) : *operand;
+        operands[i] = is_rounded ? disturbed_copy(arena, operand, reader + (uint64_t)i) : *operand;
     }
     own.operands = operands;
     const struct tensor result = origin->operation->compute(arena, &own);
     if (result.storage->dtype == FLOAT32 && !rounds_factors)
-        disturb(arena->disturbance, result.storage, 0);
+        disturb(arena->disturbance, result.storage, reader);
     else if (result.storage->dtype != FLOAT32 && origin->generator == NULL)
         return origin->operation->compute(arena, origin);
     return result;
