@@ -61,7 +61,7 @@ PORTS = (
     (PORT, 1, "explanation: gelu-exact, the numbers of\n    activated = torch.nn.functional.gelu(hidden)"),
     (PORT, 1, "right: what your own parameters lead to; your h.1.fc\n"),
     (PORT.replace("map.txt", "map_forms.txt"), 1, "wrong: the first wrong step is block 2: activated; 0 of 49 steps are equal, 21 are parameters"),
-    ("block P_np_mask --names map2.txt", 1, "where block 2: masked_scores of the lesson has\n    mask = torch.triu(torch.ones(t, t), diagonal=1)"),
+    ("block P_np_mask --names map2.txt", 1, "explanation: mask-diagonal-2\n"),
     ("block port_eps.safetensors --names map.txt", 1, "norm2_normalized = distance / torch.sqrt(norm2_variance + 1e-3)\n  where block 1:"),
     ("causal W10-xavier.npz", 1, "the first wrong step is W_query; 0 of 10 steps are equal, 3 are parameters of your own, 7 are right for these"),
 )

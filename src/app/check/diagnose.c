@@ -6,7 +6,9 @@
 
 #include "app/check/changed_run.h"
 #include "app/check/patience.h"
+#include "script/lesson/edit_runs.h"
 #include "show/table.h"
+#include "tensor/operation/disturbance.h"
 #include "tensor/operation/operation.h" // defines: work_performed
 #include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
@@ -17,6 +19,16 @@
 
 // ---- What is looked at --------------------------------------------------------------------------
 
+// How the lines with a mistake are run: with the gradients by hand or by autograd, rounded as in PyTorch 2.6 or 1.13.
+enum manner { BY_HAND, BY_AUTOGRAD, BY_HAND_IN_1_13, BY_AUTOGRAD_IN_1_13, MANNER_COUNT };
+
+// A mistake in the lesson's lines, in one of its ways.
+struct made {
+    const struct mistake *mistake;
+    const struct edit *edit;
+    bool is_idle; // alone it does not change the step
+};
+
 struct diagnosing {
     struct arena *arena;
     const struct run *run;
@@ -26,18 +38,28 @@ struct diagnosing {
     bool is_rounded_otherwise; // in the step, by PyTorch 1.13
     struct comparison right;   // how the right numbers compare
     struct patience patience;
-    int changing;                // explanations that were tried and change the step
-    bool is_idle[MOST_MISTAKES]; // ways that alone do not change the step
-    bool has_tried_edits;        // of all lines
-    struct run *brief;           // of losses: the run with few updates; NULL: none
-    const struct step *brief_step;
+    int changing; // explanations that were tried and change the step; of mistakes, each other numbers
+    uint64_t *digests; // of the numbers that mistakes made
+    int digest_count;
+    bool has_tried_edits;                 // of all lines
+    struct edit_runs *runs[MANNER_COUNT]; // each begun when it is needed
+    int made_count;
+    struct made *made; // mistakes in the lesson's lines
     struct diagnosis diagnosis;
 };
 
+static void add_explanation(struct diagnosing *search, const struct explanation *explanation) {
+    struct diagnosis *diagnosis = &search->diagnosis;
+    const size_t size = sizeof *explanation, used = (size_t)diagnosis->count * size;
+    diagnosis->explanations = arena_grow(search->arena, diagnosis->explanations, used, size);
+    diagnosis->explanations[diagnosis->count++] = *explanation;
+}
+
 // Puts an explanation behind all those from `first` on that lie nearer.
 static void insert(struct diagnosing *search, int first, const struct explanation *explanation) {
+    add_explanation(search, explanation);
     struct explanation *all = search->diagnosis.explanations;
-    int place = search->diagnosis.count++;
+    int place = search->diagnosis.count - 1;
     for (; place > first && explanation->comparison.largest < all[place - 1].comparison.largest;
          place--) {
         all[place] = all[place - 1];
@@ -65,6 +87,7 @@ static void consider_nearest(struct diagnosing *search, const struct explanation
 
 // What another order of operations makes, as a part of the numbers' size.
 static const double REORDERED = 1e-5;
+static const double NEAR = 1e-3; // as near may rounding bring numbers
 
 static bool are_alike(const struct tensor *a, const struct tensor *b) {
     const double size = size_of(a);
@@ -88,20 +111,131 @@ static struct comparison compare_other(const struct diagnosing *search, const st
     return comparison;
 }
 
-// How a step with mistakes made, `wrong`, compares with the file, if no more than `most` numbers differ. What rounding
-// moves it by is measured if it is near.
-static struct comparison compare_measured(const struct diagnosing *search, const struct step *step,
-                                          const struct mistake *const *mistakes, int count,
-                                          const struct tensor *wrong, int64_t most) {
-    static const double NEAR = 1e-3;
+// ---- Lines with mistakes ------------------------------------------------------------------------
+
+// The expression of the step that has this storage; NULL if none before the last has.
+static const char *expression_of(const struct diagnosing *search, const struct storage *storage) {
+    for (const struct step *step = search->run->steps; step < search->step; step++) {
+        if (step->tensor.storage == storage) return step->expression;
+    }
+    return NULL;
+}
+
+// What autograd has in the place of a gradient by hand, as an expression; NULL where the step is no gradient.
+static const char *asked_of_autograd(const struct diagnosing *search) {
+    const struct purpose *purpose = &search->step->tensor.storage->purpose;
+    const struct step *loss = search->step;
+    while (loss > search->run->steps && role_of(&loss->tensor) != ROLE_LOSS) loss--;
+    const char *of = purpose->role == ROLE_GRADIENT ? expression_of(search, purpose->of) : NULL;
+    if (of == NULL || role_of(&loss->tensor) != ROLE_LOSS) return NULL;
+    return arena_format(search->arena, "torch.autograd.grad(%s, [%s])[0]", loss->expression, of);
+}
+
+// The same run; the step's expression asks autograd.
+static const struct run *run_by_autograd(const struct diagnosing *search, const char *expression) {
+    const struct run *own = search->run;
+    struct run *run = arena_allocate(search->arena, sizeof *run);
+    *run = *own;
+    run->steps = arena_array(search->arena, (size_t)own->step_count, sizeof *run->steps);
+    memcpy(run->steps, own->steps, (size_t)own->step_count * sizeof *run->steps);
+    run->steps[search->step - own->steps].expression = expression;
+    return run;
+}
+
+// In an arena with a disturbance its numbers are others.
+static struct edit_runs *begin_runs(const struct diagnosing *search, struct arena *arena,
+                                    enum manner manner) {
+    static struct disturbance older = {.is_of_1_13 = true};
+    const struct run *run = search->run;
+    const bool is_by_autograd = manner == BY_AUTOGRAD || manner == BY_AUTOGRAD_IN_1_13;
+    if (is_by_autograd) run = run_by_autograd(search, asked_of_autograd(search));
+    if (manner >= BY_HAND_IN_1_13 && arena->disturbance == NULL) arena->disturbance = &older;
+    return begin_edit_runs(arena, run, &run->steps[search->step - search->run->steps]);
+}
+
+static struct edit_runs *runs_in(struct diagnosing *search, enum manner manner) {
+    if (search->runs[manner] == NULL)
+        search->runs[manner] = begin_runs(search, arena_child(search->arena), manner);
+    return search->runs[manner];
+}
+
+static void end_runs(struct diagnosing *search) {
+    for (int i = 0; i < MANNER_COUNT; i++) {
+        if (search->runs[i] != NULL) end_edit_runs(search->runs[i]);
+        search->runs[i] = NULL;
+    }
+}
+
+// The row of the table with the words for an edit. A lesson with two seeds says which is wrong: the first other way is of the
+// weights, the second of the masks.
+static const struct mistake *mistake_of(const struct diagnosing *search, const struct edit *edit) {
+    const struct mistake *mistake = find_mistake(edit->name);
+    if (strcmp(edit->name, "wrong-seed") != 0 || !(search->run->lesson->uses & USES_DROPOUT_SEED))
+        return mistake;
+    const struct step *steps = search->run->steps;
+    const int at = step_of_edit(&search->runs[BY_HAND]->lines, edit);
+    bool is_of_masks = false;
+    for (int i = 0; i < at; i++)
+        is_of_masks = is_of_masks || role_of(&steps[i].tensor) == ROLE_LAYER_WEIGHT;
+    for (int i = mistake_total, way = 0; i < way_total; i++) {
+        const bool is_way = is_of_masks || edit->also == NULL;
+        if (is_way && strcmp(mistake_table[i].name, edit->name) == 0 && way++ == is_of_masks)
+            return &mistake_table[i];
+    }
+    return mistake;
+}
+
+static void find_made(struct diagnosing *search) {
+    const char *also = asked_of_autograd(search);
+    const struct edit_list edits = mistakes_of_lines(
+        search->arena, &runs_in(search, BY_HAND)->lines, also != NULL ? also : "");
+    search->made = arena_array(search->arena, (size_t)edits.count + 1, sizeof *search->made);
+    for (int i = 0; i < edits.count; i++) {
+        const struct mistake *mistake = mistake_of(search, &edits.edits[i]);
+        if (mistake != NULL)
+            search->made[search->made_count++] = (struct made){mistake, &edits.edits[i], false};
+    }
+}
+
+// What rounding alone moves the step's numbers by, with the edit.
+static struct spread spread_with(const struct diagnosing *search, struct arena *arena,
+                                 enum manner manner, const struct edit *edit,
+                                 const struct tensor *wrong) {
+    struct spread spread = spread_of(arena, search->step);
+    for (int i = 0; i < FEW_DISTURBED; i++) {
+        struct disturbance disturbance = {.number = (uint64_t)i + 1,
+                                          .precision = search->run->precision,
+                                          .is_of_1_13 = manner >= BY_HAND_IN_1_13};
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, arena->failure);
+        m->disturbance = &disturbance;
+        struct edit_runs *runs = begin_runs(search, m, manner);
+        const struct tensor other = tensor_with(runs, m, edit);
+        if (is_tensor(&other) && shapes_equal(shape_of(&other), shape_of(wrong)))
+            widen_spread_by(&spread, wrong, &other);
+        end_edit_runs(runs);
+        scratch_close(&scratch);
+    }
+    return spread;
+}
+
+// How a step with an edit, `wrong`, compares with the file, if no more than `most` numbers differ. What rounding moves it by is
+// measured if it is near.
+static struct comparison compare_measured(const struct diagnosing *search, enum manner manner,
+                                          const struct edit *edit, const struct tensor *wrong,
+                                          int64_t most) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     double *allowed = least_allowed(m, search->numbers, wrong);
+    if (search->run->is_handed != NULL) { // those are not rounded otherwise, and the student's are
+        const double *beside =
+            allowed_beside(m, search->numbers, wrong, &search->step->tensor, search->allowed);
+        for (int64_t i = 0; i < count_of(shape_of(wrong)); i++)
+            allowed[i] = fmax(allowed[i], beside[i]);
+    }
     const bool is_near = count_apart(search->numbers, wrong, NEAR) <= most;
     if (is_near && !all_agree(search->numbers, wrong, allowed)) {
-        struct spread spread = spread_of(m, step);
-        for (int i = 0; i < FEW_DISTURBED; i++)
-            widen_spread_with(&spread, search->run, step, mistakes, count, wrong);
+        const struct spread spread = spread_with(search, m, manner, edit, wrong);
         for (int64_t i = 0; i < spread.count; i++) allowed[i] += moved_at(&spread, i);
     }
     const struct comparison comparison = compare_within(search->numbers, wrong, allowed, most);
@@ -109,90 +243,77 @@ static struct comparison compare_measured(const struct diagnosing *search, const
     return comparison;
 }
 
-// How the explanation's mistakes are made: with the gradients by hand or by autograd, rounded as in PyTorch 2.6 or 1.13.
-static int manner_of(const struct explanation *explanation, bool is_of_1_13,
-                     const struct mistake **mistakes) {
-    int count = 0;
-    for (int i = 0; i < explanation->mistake_count; i++)
-        mistakes[count++] = explanation->mistakes[i];
-    if (explanation->is_by_autograd) mistakes[count++] = &gradients_by_autograd;
-    if (is_of_1_13) mistakes[count++] = &rounded_as_1_13;
-    return count;
+static enum manner manner_of(const struct explanation *explanation) {
+    return explanation->is_by_autograd ? BY_AUTOGRAD : BY_HAND;
 }
 
-// Of the losses of a training: with the few first updates alone it takes little time to see that a mistake is not made.
-static void begin_brief(struct diagnosing *search) {
-    enum { FEW = 4 };
-    const struct run *run = search->run;
-    struct parameters parameters = run->parameters;
-    const struct tensor *losses = &search->step->tensor;
-    if (!run->lesson->trains || losses->storage->dtype != FLOAT32 || parameters.updates <= FEW ||
-        find_axis(losses, AXIS_UPDATE) < 0 || count_of(shape_of(losses)) != parameters.updates + 1)
-        return;
-    parameters.given |= USES_UPDATES;
-    parameters.updates = FEW;
-    search->brief = arena_allocate(search->arena, sizeof *search->brief);
-    search->brief_step =
-        run_until(search->brief, search->arena, run->lesson, &parameters, search->step);
+// The step with the explanation's mistakes. NO_TENSOR if a line fails, or gives another shape.
+static struct tensor tensor_by(struct diagnosing *search, struct arena *arena,
+                               const struct explanation *explanation, enum manner manner) {
+    const struct tensor tensor = tensor_with(runs_in(search, manner), arena, explanation->edit);
+    const struct tensor *right = &search->step->tensor;
+    const bool fits_step = is_tensor(&tensor) && shapes_equal(shape_of(&tensor), shape_of(right)) &&
+                           tensor.storage->dtype == right->storage->dtype;
+    return fits_step ? tensor : NO_TENSOR;
 }
 
-static bool begins_otherwise(const struct diagnosing *search, const struct mistake *const *mistakes,
-                             int count) {
-    static const double FAR = 1e-3;
-    struct tensor losses;
-    if (search->brief_step == NULL) return false;
+// Counts numbers that no mistake before it has made.
+static void note_numbers(struct diagnosing *search, const struct tensor *wrong) {
+    const size_t used = (size_t)search->digest_count * sizeof *search->digests;
+    uint64_t digest = UINT64_C(14695981039346656037);
+    for (int64_t i = 0; i < count_of(shape_of(wrong)); i++) {
+        uint64_t bits;
+        const double number = element_at(wrong, i);
+        memcpy(&bits, &number, sizeof bits);
+        digest = (digest ^ bits ^ bits >> 32) * UINT64_C(1099511628211);
+    }
+    if (!differ(&search->step->tensor, wrong)) return;
+    for (int i = 0; i < search->digest_count; i++) {
+        if (search->digests[i] == digest) return;
+    }
+    search->digests = arena_grow(search->arena, search->digests, used, sizeof *search->digests);
+    search->digests[search->digest_count++] = digest;
+    search->changing++;
+}
+
+static struct comparison compare_in(struct diagnosing *search, struct explanation *explanation,
+                                    enum manner manner) {
+    struct edit_runs *runs = runs_in(search, manner);
+    struct comparison comparison = search->right;
+    if (begins_otherwise(runs, explanation->edit, search->numbers->values, search->allowed))
+        return comparison;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
-    replay_step(&losses, m, search->brief, mistakes, count,
-                (int)(search->brief_step - search->brief->steps));
-    bool is_near = true;
-    for (int64_t i = 0; i < count_of(shape_of(&losses)); i++) {
-        const double loss = element_at(&losses, i);
-        is_near = is_near && agree(search->numbers->values[i], loss,
-                                   4 * search->allowed[i] + FAR * fabs(loss));
-    }
-    scratch_close(&scratch);
-    return !is_near;
-}
-
-static struct comparison compare_rounded(const struct diagnosing *search,
-                                         struct explanation *explanation, bool is_of_1_13) {
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, search->arena->failure);
-    const struct mistake *mistakes[MOST_AT_ONCE + 2];
-    const int count = manner_of(explanation, is_of_1_13, mistakes);
-    struct tensor wrong;
-    if (begins_otherwise(search, mistakes, count)) {
-        scratch_close(&scratch);
-        return search->right;
-    }
-    replay_step(&wrong, m, search->run, mistakes, count, (int)(search->step - search->run->steps));
-    if (!is_of_1_13)
-        explanation->is_idle = explanation->is_by_autograd
-                                   ? are_alike(&search->step->tensor, &wrong)
-                                   : !differ(&search->step->tensor, &wrong);
+    const struct tensor wrong = tensor_by(search, m, explanation, manner);
+    if (is_tensor(&wrong)) note_numbers(search, &wrong);
+    if (manner == BY_HAND)
+        explanation->is_idle = !is_tensor(&wrong) || !differ(&search->step->tensor, &wrong);
+    if (manner == BY_AUTOGRAD)
+        explanation->is_idle = !is_tensor(&wrong) || are_alike(&search->step->tensor, &wrong);
     const int64_t most = search->right.different / 2; // more is not even near
-    const struct comparison comparison =
-        compare_measured(search, search->step, mistakes, count, &wrong, most);
+    if (is_tensor(&wrong))
+        comparison = compare_measured(search, manner, explanation->edit, &wrong, most);
     scratch_close(&scratch);
     return comparison;
 }
 
 // How the step with these mistakes compares with the file, as either PyTorch rounds them.
-static struct comparison compare_either(const struct diagnosing *search,
+static struct comparison compare_either(struct diagnosing *search,
                                         struct explanation *explanation) {
-    const struct comparison comparison = compare_rounded(search, explanation, false);
+    const enum manner manner = manner_of(explanation);
+    const struct comparison comparison = compare_in(search, explanation, manner);
     const bool is_wrong = comparison.different > 0 && !explanation->is_idle;
     if (!is_wrong || !search->is_rounded_otherwise) return comparison;
-    const struct comparison older = compare_rounded(search, explanation, true);
+    const struct comparison older =
+        compare_in(search, explanation, manner + BY_HAND_IN_1_13 - BY_HAND);
     return older.different < comparison.different ? older : comparison;
 }
 
 // The same, and where the step is a gradient by hand, a student may have asked autograd.
-static struct comparison compare_mistakes(const struct diagnosing *search,
+static struct comparison compare_mistakes(struct diagnosing *search,
                                           struct explanation *explanation) {
     const struct comparison by_hand = compare_either(search, explanation);
-    if (by_hand.different == 0 || role_of(&search->step->tensor) != ROLE_GRADIENT) return by_hand;
+    if (by_hand.different == 0 || asked_of_autograd(search) == NULL) return by_hand;
     struct explanation other = *explanation;
     other.is_by_autograd = true;
     const struct comparison by_autograd = compare_either(search, &other);
@@ -209,13 +330,14 @@ static bool has_name(const struct explanation *explanation, const char *name) {
     return false;
 }
 
-// Do mistakes of these names, made in one of their ways, explain the file already?
-static bool is_explained(const struct diagnosing *search, int count, const int *numbers) {
+// Do these mistakes, made in one of their ways, explain the file already?
+static bool is_explained(const struct diagnosing *search, int count,
+                         const struct made *const *made) {
     for (int i = 0; i < search->diagnosis.count; i++) {
         const struct explanation *explanation = &search->diagnosis.explanations[i];
         bool has_all = explanation->mistake_count == count;
         for (int j = 0; j < count; j++)
-            has_all = has_all && has_name(explanation, mistake_table[numbers[j]].name);
+            has_all = has_all && has_name(explanation, made[j]->mistake->name);
         if (has_all) return true;
     }
     return false;
@@ -223,13 +345,16 @@ static bool is_explained(const struct diagnosing *search, int count, const int *
 
 // Makes the mistakes, unless they explain the file in another way. Explanations from `first` on are
 // ranked.
-static void try_mistakes(struct diagnosing *search, int first, int count, const int *numbers) {
-    if (is_explained(search, count, numbers)) return;
-    struct explanation explanation = {.kind = BY_MISTAKES, .mistake_count = count};
-    for (int i = 0; i < count; i++) explanation.mistakes[i] = &mistake_table[numbers[i]];
+static void try_mistakes(struct diagnosing *search, int first, int count, struct made *const *made,
+                         const struct edit *edit) {
+    if (is_explained(search, count, (const struct made *const *)made)) return;
+    struct explanation explanation = {.kind = BY_MISTAKES, .mistake_count = count, .edit = edit};
+    for (int i = 0; i < count; i++) {
+        explanation.mistakes[i] = made[i]->mistake;
+        explanation.edits[i] = made[i]->edit;
+    }
     explanation.comparison = compare_mistakes(search, &explanation);
-    if (count == 1) search->is_idle[numbers[0]] = explanation.is_idle;
-    search->changing += !explanation.is_idle;
+    if (count == 1) made[0]->is_idle = explanation.is_idle;
     if (explanation.comparison.different == 0)
         insert(search, first, &explanation);
     else
@@ -238,27 +363,41 @@ static void try_mistakes(struct diagnosing *search, int first, int count, const 
 
 static void try_singles(struct diagnosing *search) {
     const int first = search->diagnosis.count;
-    for (int i = 0; i < way_total; i++) {
-        if (!goes_on(&search->patience, mistake_table[i].name, i, way_total)) return;
+    for (int i = 0; i < search->made_count; i++) {
+        struct made *made = &search->made[i];
+        if (!goes_on(&search->patience, made->mistake->name, i, search->made_count)) return;
         search->diagnosis.singles++;
-        try_mistakes(search, first, 1, &i);
+        try_mistakes(search, first, 1, &made, made->edit);
     }
 }
 
-static void try_pairs(struct diagnosing *search) {
-    const int pair_count = way_total * (way_total - 1) / 2;
-    const int first = search->diagnosis.count;
-    for (int i = 0; i < way_total; i++) {
-        for (int j = i + 1; j < way_total; j++) {
-            if (strcmp(mistake_table[i].name, mistake_table[j].name) == 0) continue;
-            if (exclude_each_other(&mistake_table[i], &mistake_table[j])) continue;
+// Can the two together explain what neither explains alone?
+static bool is_worth_while(const struct diagnosing *search, const struct made *a,
+                           const struct made *b) {
+    return !a->is_idle && !b->is_idle && strcmp(a->mistake->name, b->mistake->name) != 0 &&
+           !exclude_each_other(a->mistake, b->mistake) && !is_explained(search, 1, &a) &&
+           !is_explained(search, 1, &b);
+}
+
+static void try_pairs(struct diagnosing *search, bool is_thorough) {
+    enum { MOST_PAIRS = 20000, MOST_WORK = 300000000, THOROUGH = 10 };
+    const int first = search->diagnosis.count, count = search->made_count;
+    search->diagnosis.has_tried_pairs = true;
+    const struct edit_runs *runs = runs_in(search, BY_HAND);
+    const int64_t until = runs->work + (int64_t)MOST_WORK * (is_thorough ? THOROUGH : 1);
+    for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+            struct made *both[] = {&search->made[i], &search->made[j]};
+            if (!is_worth_while(search, both[0], both[1])) continue;
+            const struct edit *edit = both_edits(search->arena, both[0]->edit, both[1]->edit);
+            if (edit == NULL) continue;
+            if (runs->work > until || search->diagnosis.pairs == MOST_PAIRS)
+                search->patience.is_over = true;
             if (!goes_on(&search->patience, "two mistakes together", search->diagnosis.pairs,
-                         pair_count))
+                         count * (count - 1) / 2))
                 return;
             search->diagnosis.pairs++;
-            if (search->is_idle[i] || search->is_idle[j]) continue;
-            if (is_explained(search, 1, &i) || is_explained(search, 1, &j)) continue;
-            try_mistakes(search, first, 2, (const int[]){i, j});
+            try_mistakes(search, first, 2, both, edit);
         }
     }
 }
@@ -266,24 +405,31 @@ static void try_pairs(struct diagnosing *search) {
 // ---- The same arithmetic -------------------------------------------------------------------------
 
 // Do both compute the same in the step? Those that lie at another distance from the file do not.
-static bool compute_alike(const struct diagnosing *search, const struct explanation *a,
+static bool compute_alike(struct diagnosing *search, const struct explanation *a,
                           const struct explanation *b) {
     const double same_distance = 10 * REORDERED * fmax(size_of(&search->step->tensor), 1e-6);
     if (a->kind != BY_MISTAKES || b->kind != BY_MISTAKES) return false;
     if (a->mistake_count != b->mistake_count) return false;
     if (fabs(a->comparison.largest - b->comparison.largest) > same_distance) return false;
-    const int step = (int)(search->step - search->run->steps);
-    struct tensor of_a, of_b;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
-    const struct mistake *mistakes[MOST_AT_ONCE + 2];
-    int count = manner_of(a, false, mistakes);
-    replay_step(&of_a, m, search->run, mistakes, count, step);
-    count = manner_of(b, false, mistakes);
-    replay_step(&of_b, m, search->run, mistakes, count, step);
-    const bool is_same = are_alike(&of_a, &of_b);
+    const struct tensor of_a = tensor_by(search, m, a, manner_of(a));
+    const struct tensor of_b = tensor_by(search, m, b, manner_of(b));
+    const bool is_same = is_tensor(&of_a) && is_tensor(&of_b) && are_alike(&of_a, &of_b);
     scratch_close(&scratch);
     return is_same;
+}
+
+void exchange_names(struct explanation *a, struct explanation *b) {
+    const struct explanation before = *a;
+    memcpy(a->mistakes, b->mistakes, sizeof a->mistakes);
+    memcpy(b->mistakes, before.mistakes, sizeof b->mistakes);
+    memcpy(a->edits, b->edits, sizeof a->edits);
+    memcpy(b->edits, before.edits, sizeof b->edits);
+    a->mistake_count = b->mistake_count;
+    b->mistake_count = before.mistake_count;
+    a->edit = b->edit;
+    b->edit = before.edit;
 }
 
 // Adds it to those that `first` is another name of.
@@ -293,9 +439,7 @@ static void join(struct arena *arena, struct explanation *first,
     first->alike = arena_grow(arena, first->alike, used, sizeof *first->alike);
     first->alike[first->alike_count] = *explanation;
     struct explanation *added = &first->alike[first->alike_count++];
-    if (explanation->mistakes[0] > first->mistakes[0]) return;
-    memcpy(added->mistakes, first->mistakes, sizeof added->mistakes);
-    memcpy(first->mistakes, explanation->mistakes, sizeof first->mistakes);
+    if (explanation->mistakes[0] < first->mistakes[0]) exchange_names(first, added);
 }
 
 // Makes one of what is the same arithmetic.
@@ -316,8 +460,20 @@ static void join_alike(struct diagnosing *search) {
 
 // ---- Other tensors ------------------------------------------------------------------------------
 
+// What rounding moves the other step by is measured if it is near.
 static struct comparison compare_step(const struct diagnosing *search, const struct step *step) {
-    return compare_measured(search, step, NULL, 0, &step->tensor, 0);
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    double *allowed = least_allowed(m, search->numbers, &step->tensor);
+    if (count_apart(search->numbers, &step->tensor, NEAR) == 0 &&
+        !all_agree(search->numbers, &step->tensor, allowed)) {
+        struct spread spread = spread_of(m, step);
+        for (int i = 0; i < FEW_DISTURBED; i++) widen_spread(&spread, search->run, step);
+        for (int64_t i = 0; i < spread.count; i++) allowed[i] += moved_at(&spread, i);
+    }
+    const struct comparison comparison = compare_within(search->numbers, &step->tensor, allowed, 0);
+    scratch_close(&scratch);
+    return comparison;
 }
 
 static void try_tensor(struct diagnosing *search, const struct tensor *tensor,
@@ -325,8 +481,7 @@ static void try_tensor(struct diagnosing *search, const struct tensor *tensor,
     search->changing++;
     explanation.comparison = explanation.kind == BY_STEP ? compare_step(search, explanation.step)
                                                          : compare_other(search, tensor, 0);
-    if (explanation.comparison.different == 0)
-        search->diagnosis.explanations[search->diagnosis.count++] = explanation;
+    if (explanation.comparison.different == 0) add_explanation(search, &explanation);
 }
 
 // Steps that the same operation made come first: weights are rather taken for other weights than for their renormalized ones.
@@ -525,7 +680,6 @@ static void search_all(struct diagnosing *search, bool is_thorough) {
     const bool is_related = is_observed || is_fitted;
     if (is_related && !is_thorough) search->patience.until -= SEARCH_WORK - WORK_LEFT;
     if (is_changed_training(search)) return;
-    begin_brief(search);
     const int changed = search->diagnosis.count;
     try_singles(search);
     if (search->diagnosis.count == changed) try_edits(search, EDITS_WITH_NAME, is_thorough);
@@ -540,7 +694,7 @@ static void search_all(struct diagnosing *search, bool is_thorough) {
     if (search->diagnosis.count == 0 && is_fitted) insert(search, 0, &fitted);
     const int simple = search->changing;
     const bool is_simple = search->diagnosis.count > 0;
-    if (!trains && !is_related) try_pairs(search);
+    if (!is_simple && !trains && !is_related) try_pairs(search, is_thorough);
     if (search->diagnosis.count == 0 && is_found) insert(search, 0, &relation);
     if (is_simple) search->changing = simple;
     search->diagnosis.is_cut = search->patience.is_over && !is_related;
@@ -601,11 +755,7 @@ static void put_layers_behind(struct diagnosing *search) {
     for (int i = 0; i < best->alike_count; i++) {
         struct explanation *alike = &best->alike[i];
         if (is_of_layers(search, alike)) continue;
-        const struct explanation first = *best, other = *alike;
-        memcpy(best->mistakes, other.mistakes, sizeof best->mistakes);
-        memcpy(alike->mistakes, first.mistakes, sizeof alike->mistakes);
-        best->mistake_count = other.mistake_count;
-        alike->mistake_count = first.mistake_count;
+        exchange_names(best, alike);
         return;
     }
     for (int i = 1; i < diagnosis->count; i++) {
@@ -620,12 +770,15 @@ static void put_layers_behind(struct diagnosing *search) {
 // ---- Nothing but nan ------------------------------------------------------------------------------
 
 // Does the mask of attention change the step?
-static bool is_masked(const struct diagnosing *search) {
+static bool is_masked(struct diagnosing *search) {
     const struct mistake *no_mask = find_mistake("no-mask");
-    struct explanation explanation = {
-        .kind = BY_MISTAKES, .mistake_count = 1, .mistakes = {no_mask}};
-    (void)compare_mistakes(search, &explanation);
-    return !explanation.is_idle;
+    for (int i = 0; i < search->made_count; i++) {
+        struct explanation explanation = {.kind = BY_MISTAKES, .edit = search->made[i].edit};
+        if (search->made[i].mistake != no_mask) continue;
+        (void)compare_in(search, &explanation, BY_HAND);
+        return !explanation.is_idle;
+    }
+    return false;
 }
 
 // Is it -inf where that is right, and nan in all other places?
@@ -645,8 +798,7 @@ static void explain_nan(struct diagnosing *search) {
     if (!is_nan_but_for_inf(search) || !is_masked(search)) return;
     try_singles(search);
     if (search->diagnosis.count == 0)
-        search->diagnosis.explanations[search->diagnosis.count++] =
-            (struct explanation){.kind = BY_MASK_TIMES_INF};
+        add_explanation(search, &(struct explanation){.kind = BY_MASK_TIMES_INF});
     else
         search->diagnosis.count = 0;
     search->diagnosis.has_nearest = false;
@@ -665,10 +817,20 @@ static bool is_rounded_otherwise(struct arena *arena, const struct run *run,
     return is_other;
 }
 
+static void search_further(struct diagnosing *search, bool is_thorough) {
+    search_all(search, is_thorough);
+    end_search(&search->patience);
+    join_alike(search);
+    put_layers_behind(search);
+    doubt(search);
+    // An edit has to be more certain than what was doubted.
+    if (search->diagnosis.count == 0 && !search->has_tried_edits)
+        try_edits(search, ALL_EDITS, is_thorough);
+    if (search->diagnosis.count > 0) search->diagnosis.possible = 0;
+}
+
 struct diagnosis diagnose(struct arena *arena, const struct run *run, const struct step *step,
                           const struct numbers *numbers, const double *allowed, bool is_thorough) {
-    enum { MOST_TRANSPOSITIONS = MAX_DIMS * (MAX_DIMS - 1) / 2 };
-    enum { MOST_RUNS = 96 };
     struct diagnosing search = {
         .arena = arena,
         .run = run,
@@ -679,20 +841,10 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     };
     search.right = compare_within(numbers, &step->tensor, allowed, INT64_MAX);
     search.is_rounded_otherwise = is_rounded_otherwise(arena, run, step);
-    const int of_mistakes = way_total * (way_total + 1) / 2;
-    const size_t most = (size_t)(of_mistakes + MOST_TRANSPOSITIONS + MOST_RUNS + run->step_count);
-    search.diagnosis.explanations = arena_array(arena, most, sizeof *search.diagnosis.explanations);
+    find_made(&search);
     explain_nan(&search);
-    if (is_all_nan(numbers) || search.diagnosis.count > 0) return search.diagnosis;
-    search_all(&search, is_thorough);
-    end_search(&search.patience);
-    join_alike(&search);
-    put_layers_behind(&search);
-    doubt(&search);
-    // An edit has to be more certain than what was doubted.
-    if (search.diagnosis.count == 0 && !search.has_tried_edits)
-        try_edits(&search, ALL_EDITS, is_thorough);
-    if (search.diagnosis.count > 0) search.diagnosis.possible = 0;
+    if (!is_all_nan(numbers) && search.diagnosis.count == 0) search_further(&search, is_thorough);
+    end_runs(&search);
     return search.diagnosis;
 }
 

@@ -26,6 +26,8 @@ struct explanation {
     enum explanation_kind kind;
     int mistake_count;
     const struct mistake *mistakes[MOST_AT_ONCE];
+    const struct edit *edit; // BY_MISTAKES: all of them, of the lesson's lines up to the step
+    const struct edit *edits[MOST_AT_ONCE]; // and each
     const struct step *step;
     int dims[2];
     const char *parameter;    // BY_PARAMETER: "seed=42"
@@ -42,14 +44,18 @@ struct explanation {
     struct explanation *alike;
 };
 
+// Each has the other's mistakes.
+void exchange_names(struct explanation *a, struct explanation *b);
+
 struct diagnosis {
     int count;
     struct explanation *explanations; // all that agree with the file, the best first
     bool has_nearest;                 // if none agrees: there are mistakes whose numbers are
     struct explanation nearest;       // much nearer to the file's than the right numbers are
-    int singles, pairs; // how many ways to make a mistake, and pairs of them, were tried
-    bool is_cut;        // time was up before all were tried
-    bool is_edits_cut;  // not all edits of the lesson's lines were tried
+    int singles, pairs;   // how many ways to make a mistake, and pairs of them, were tried
+    bool has_tried_pairs; // of mistakes that each change the step; there may be none
+    bool is_cut;          // time was up before all were tried
+    bool is_edits_cut;    // not all edits of the lesson's lines were tried
 
     // If too few digits differ to identify an explanation: the number of explanations that agree with the
     // file. Then none is given, and `count` is 0.

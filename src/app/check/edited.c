@@ -2,30 +2,23 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/check/compare.h"
 #include "app/check/relation/fitted.h"
 #include "script/edit/candidates.h"
-#include "script/lesson/line_edits.h"
-#include "tensor/operation/operation.h"
+#include "script/lesson/edit_runs.h"
 #include "tensor/operation/tolerance.h"
 #include "trace/what_if/mistake.h"
 
-// Of one edit: how many nodes of its program are evaluated, as a multiple of those of the right one, and of this.
-enum { MOST_TIMES = 4, MOST_OF_RIGHT = 200000 };
-// In units of work_performed(): an edit takes as long as EACH, and a node that is evaluated as NODE of them.
-enum { EACH = 50000, NODE = 500, MOST_WORK = 700000000, THOROUGH = 10 };
+// In units of work_performed().
+enum { MOST_WORK = 700000000, THOROUGH = 10 };
 
 struct searching {
     struct arena *arena;
     const struct step *step;
     const struct numbers *numbers;
     const double *allowed;
-    struct lesson_lines lines;
-    struct rehearsal *rehearsal;
-    int64_t most, work; // nodes of one edit; units of all so far
+    struct edit_runs *runs;
     enum edits_tried tried;
     bool has_shape; // the numbers have the step's shape; if not, that of an edit is theirs
     bool has_pairs; // equal numbers tell as much as others where the right ones differ
@@ -72,41 +65,6 @@ static double bits_of(const struct searching *search, const struct tensor *other
     return bits;
 }
 
-// The step with an edit, in the arena; its work counts.
-static struct tensor tensor_with(struct searching *search, struct arena *arena,
-                                 const struct edit *edit) {
-    int64_t nodes;
-    const int64_t before = work_performed();
-    const struct tensor tensor =
-        play_edit(search->rehearsal, arena, &search->lines, edit, search->most, &nodes);
-    search->work += EACH + NODE * nodes + work_performed() - before;
-    return tensor;
-}
-
-// Of a training, are the first losses not the file's? Then no more updates are made.
-static bool is_lost(struct searching *search, const struct edit *edit) {
-    static const char line[] = "\nupdates = ";
-    static const double NEAR = 1e-3;
-    enum { FEW = 4 };
-    const int64_t count = count_of(shape_of(&search->step->tensor));
-    const char *source = search->lines.source, *place = strstr(source, line);
-    if (place == NULL || count != atoi(place + strlen(line)) + 1 || count <= FEW + 1) return false;
-    const size_t start = (size_t)(place - source) + strlen(line);
-    const size_t end = start + strspn(source + start, "0123456789");
-    if (start >= search->lines.starts[0] || edit->start <= end) return false;
-    const struct edit few = {.start = start, .end = end, .text = "4", .also = edit};
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, search->arena->failure);
-    const struct tensor losses = tensor_with(search, m, &few);
-    bool is_near = is_tensor(&losses) && count_of(shape_of(&losses)) == FEW + 1;
-    for (int i = 0; i <= FEW && is_near; i++) {
-        const double loss = element_at(&losses, i);
-        is_near = agree(search->numbers->values[i], loss, search->allowed[i] + NEAR * fabs(loss));
-    }
-    scratch_close(&scratch);
-    return !is_near;
-}
-
 // Do the numbers agree with another tensor's, and tell clearly more than its price?
 static bool is_told(const struct searching *search, const struct tensor *other,
                     const double *allowed, double price) {
@@ -117,12 +75,13 @@ static bool is_told(const struct searching *search, const struct tensor *other,
 }
 
 static bool is_it(struct searching *search, const struct edit *edit) {
-    if (search->has_shape && search->lines.run->lesson->trains && is_lost(search, edit))
+    if (search->has_shape &&
+        begins_otherwise(search->runs, edit, search->numbers->values, search->allowed))
         return false;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     const struct tensor *right = &search->step->tensor;
-    const struct tensor other = tensor_with(search, m, edit);
+    const struct tensor other = tensor_with(search->runs, m, edit);
     bool agrees = is_tensor(&other) && fits(search->numbers, shape_of(&other)) &&
                   shapes_equal(shape_of(&other), shape_of(right)) == search->has_shape &&
                   count_apart(search->numbers, &other, 1e-2) == 0;
@@ -139,21 +98,15 @@ static bool is_it(struct searching *search, const struct edit *edit) {
 // The first of the edits that is it; NULL if none is, or the work is done before. None runs much longer than the right program.
 static const struct edit *find_edit(struct searching *search, const struct edit_list *edits,
                                     int64_t most) {
-    const struct edit none = {.text = ""};
     const struct edit *found = NULL;
-    int64_t work;
-    search->rehearsal = begin_rehearsal(search->arena, search->lines.run, search->lines.step);
-    play_edit(search->rehearsal, search->arena, &search->lines, &none, MOST_OF_RIGHT, &work);
-    search->most = MOST_TIMES * work;
     for (int i = 0; i < edits->count && found == NULL && !search->is_cut; i++) {
         const bool has_name = edits->edits[i].name != NULL;
         if (has_name ? search->tried == EDITS_WITHOUT_NAME : search->tried == EDITS_WITH_NAME)
             continue;
-        search->is_cut = search->work > most;
+        search->is_cut = search->runs->work > most;
         search->has_pairs = has_name && search->has_shape && has_fractions(&search->step->tensor);
         if (!search->is_cut && is_it(search, &edits->edits[i])) found = &edits->edits[i];
     }
-    end_rehearsal(search->rehearsal);
     return found;
 }
 
@@ -188,12 +141,14 @@ bool find_edited(struct edited *edited, struct arena *arena, const struct run *r
                                .tried = tried,
                                .has_shape = allowed != NULL};
     if (!is_own(run, step)) return false;
-    search.lines = lines_of_lesson(arena, run, (int)(step - run->steps));
-    const struct edit_list edits = edits_of_lines(arena, &search.lines);
+    search.runs = begin_edit_runs(arena, run, step);
+    const struct lesson_lines *lines = &search.runs->lines;
+    const struct edit_list edits = edits_of_lines(arena, lines);
     const struct edit *edit =
         find_edit(&search, &edits, (int64_t)MOST_WORK * (is_thorough ? THOROUGH : 1));
+    end_edit_runs(search.runs);
     *is_cut = edit == NULL && search.is_cut;
-    if (edit != NULL) *edited = edited_by(arena, &search.lines, edit);
+    if (edit != NULL) *edited = edited_by(arena, lines, edit);
     return edit != NULL;
 }
 

@@ -1,13 +1,18 @@
 #include "app/check/judged.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "app/check/patience.h"
 #include "app/check/rounding/narrowed.h"
+#include "script/edit/candidates.h"
+#include "script/lesson/line_edits.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/tolerance.h"
+#include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 #include "trace/tape/autograd.h"
+#include "trace/what_if/effects.h"
 
 const char *standing_text(enum standing standing) {
     static const char *const names[] = {
@@ -64,9 +69,14 @@ struct judging {
     int *own_steps;
     const double **own_values;
 
-    // of the steps found wrong so far
-    const struct mistake *mistakes[2 * MOST_AT_ONCE];
-    int mistake_count;
+    // in all lines of the lesson: the mistakes that may be made, and those of the steps found wrong so far
+    struct lesson_lines lines;
+    struct edit_list edits;
+    struct {
+        const struct mistake *mistake;
+        const struct edit *edit;
+    } found[2 * MOST_AT_ONCE];
+    int found_count;
 };
 
 static bool stands_right(const struct judging *j, int i) {
@@ -82,23 +92,117 @@ struct attempted {
     struct arena *arena;
     const struct run *right;
     const struct handed *own;
-    const struct mistake *const *mistakes;
-    int mistake_count;
 };
 
 static void replay_attempted(void *context) {
     struct attempted *work = context;
-    replay_handed(work->run, work->arena, work->right, work->own, work->mistakes,
-                  work->mistake_count);
+    replay_handed(work->run, work->arena, work->right, work->own, NULL, 0);
 }
 
 // The run with some numbers in place of the steps' own; false if it cannot be computed.
 static bool continues_from(struct run *run, struct arena *arena, const struct judging *j,
-                           const struct handed *own, const struct mistake *const *mistakes,
-                           int mistake_count) {
-    struct attempted work = {run, arena, j->judged.run, own, mistakes, mistake_count};
+                           const struct handed *own) {
+    struct attempted work = {run, arena, j->judged.run, own};
     return attempt(arena->failure, replay_attempted, &work);
 }
+
+// ---- Lines with mistakes --------------------------------------------------------------------------
+
+// The run, with the numbers in the place of its steps' own.
+static struct run run_handed(struct arena *arena, const struct run *right,
+                             const struct handed *own) {
+    struct run run = *right;
+    const size_t count = (size_t)run.step_count;
+    bool *is_handed = arena_array(arena, count, sizeof *is_handed);
+    run.steps = arena_array(arena, count, sizeof *run.steps);
+    memcpy(run.steps, right->steps, count * sizeof *run.steps);
+    for (int i = 0; i < own->count; i++) {
+        struct tensor *tensor = &run.steps[own->steps[i]].tensor;
+        const int64_t numbers = count_of(shape_of(tensor));
+        *tensor = tensor_given(arena, tensor->storage->dtype, shape_of(tensor));
+        for (int64_t k = 0; k < numbers; k++)
+            put_number(tensor->storage, k,
+                       is_floating(tensor->storage->dtype) || isfinite(own->values[i][k])
+                           ? own->values[i][k]
+                           : 0);
+        is_handed[own->steps[i]] = true;
+    }
+    run.is_handed = is_handed;
+    return run;
+}
+
+// The tensor of a step with other lines, with the axes of the right one; NAN where it could not be computed.
+static struct tensor shown_like(struct arena *arena, struct tensor tensor,
+                                const struct tensor *right) {
+    if (!is_tensor(&tensor)) {
+        tensor = tensor_given(arena, FLOAT32, shape_of(right));
+        for (int64_t i = 0; i < tensor.storage->count; i++) put_number(tensor.storage, i, NAN);
+    }
+    if (shapes_equal(shape_of(&tensor), shape_of(right)))
+        memcpy(tensor.axis, right->axis, sizeof tensor.axis);
+    return tensor;
+}
+
+struct showing {
+    struct arena *arena;
+    const struct run *right;
+    struct run *run; // that takes the tensors
+};
+
+static void show(void *context, int number, const struct line_outcome *outcomes) {
+    const struct showing *showing = context;
+    (void)number;
+    for (int i = 0; i < showing->run->step_count; i++) {
+        struct tensor tensor = outcomes[i].tensor;
+        if (is_tensor(&tensor)) tensor = copied_tensor(showing->arena, &tensor);
+        showing->run->steps[i].tensor =
+            shown_like(showing->arena, tensor, &showing->right->steps[i].tensor);
+    }
+}
+
+// The run with lines written otherwise, and from some of its steps on with other numbers. An edit is of all lines.
+static void run_edited(struct run *run, struct arena *arena, const struct judging *j,
+                       const struct handed *own, const struct edit *edit) {
+    const struct run *right = j->judged.run;
+    const struct run given = run_handed(arena, right, own);
+    struct lesson_lines lines = j->lines;
+    lines.run = &given;
+    const struct run edited = edited_run(arena, &lines, edit);
+    struct showing showing = {arena, right, run};
+    *run = given;
+    run->steps = arena_array(arena, (size_t)given.step_count, sizeof *run->steps);
+    memcpy(run->steps, given.steps, (size_t)given.step_count * sizeof *run->steps);
+    compute_statements(arena, &given, 1, &edited, show, &showing);
+}
+
+// The mistakes of data/edits.txt in all lines, once.
+static void find_edits(struct judging *j) {
+    if (j->edits.count > 0) return;
+    j->lines = lines_of_lesson(j->arena, j->right, j->right->step_count - 1);
+    j->edits = mistakes_named(j->arena, "lesson", j->lines.source, NULL);
+}
+
+// In all lines what an explanation has in those up to its step.
+static const struct edit *edit_in_all(struct judging *j, const struct edit *edit) {
+    find_edits(j);
+    for (int i = 0; i < j->edits.count; i++) {
+        const struct edit *other = &j->edits.edits[i];
+        if (!other->is_variant && other->start == edit->start && other->end == edit->end &&
+            strcmp(other->text, edit->text) == 0 && strcmp(other->name, edit->name) == 0)
+            return other;
+    }
+    return edit;
+}
+
+// All mistakes of an explanation; NULL if they cannot be made together in all lines.
+static const struct edit *edit_of(struct judging *j, const struct explanation *explanation) {
+    const struct edit *edit = edit_in_all(j, explanation->edits[0]);
+    for (int i = 1; i < explanation->mistake_count && edit != NULL; i++)
+        edit = both_edits(j->arena, edit, edit_in_all(j, explanation->edits[i]));
+    return edit;
+}
+
+// ---- Is it so? --------------------------------------------------------------------------------------
 
 // Are the numbers of step `i` those of this run?
 static bool is_of_run(struct arena *arena, const struct judging *j, const struct run *run, int i) {
@@ -109,13 +213,11 @@ static bool is_of_run(struct arena *arena, const struct judging *j, const struct
     return checked.verdict != VERDICT_SHAPE && checked.verdict != VERDICT_DIFFERENT;
 }
 
-static bool follows_from(const struct judging *j, const struct handed *own,
-                         const struct mistake *const *mistakes, int mistake_count, int i) {
+static bool follows_from(const struct judging *j, const struct handed *own, int i) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
     struct run run;
-    const bool follows =
-        continues_from(&run, m, j, own, mistakes, mistake_count) && is_of_run(m, j, &run, i);
+    const bool follows = continues_from(&run, m, j, own) && is_of_run(m, j, &run, i);
     scratch_close(&scratch);
     return follows;
 }
@@ -149,13 +251,13 @@ static bool follows_roughly(const struct judging *j, int i) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
     struct run own;
-    bool follows = continues_from(&own, m, j, &j->own, NULL, 0) &&
-                   fits(numbers, shape_of(&own.steps[i].tensor));
+    bool follows =
+        continues_from(&own, m, j, &j->own) && fits(numbers, shape_of(&own.steps[i].tensor));
     double *allowed = follows ? least_allowed(m, numbers, &own.steps[i].tensor) : NULL;
     for (uint64_t number = 1; follows && number <= RUNS; number++) {
         struct run other;
         const struct handed values = moved(m, j, number);
-        if (!continues_from(&other, m, j, &values, NULL, 0)) continue;
+        if (!continues_from(&other, m, j, &values)) continue;
         const struct tensor *a = &own.steps[i].tensor, *b = &other.steps[i].tensor;
         double most = 0;
         for (int64_t k = 0; k < count_of(numbers->shape); k++) {
@@ -180,23 +282,32 @@ static bool is_rounded(const struct judging *j) {
     return false;
 }
 
-// Do these of the mistakes that were found make the step what it is, in the right run or in the student's own numbers?
-static bool follows_with(const struct judging *j, const struct mistake *const *mistakes, int count,
-                         int i) {
-    const struct handed none = {0};
-    return follows_from(j, &none, mistakes, count, i) ||
-           follows_from(j, &j->own, mistakes, count, i);
+static bool follows_with(const struct judging *j, const struct edit *edit, int i) {
+    const struct handed none = {0}, *const numbers[] = {&none, &j->own};
+    bool follows = false;
+    for (int k = 0; k < 2 && !follows && edit != NULL; k++) {
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, j->arena->failure);
+        struct run run;
+        run_edited(&run, m, j, numbers[k], edit);
+        follows = is_of_run(m, j, &run, i);
+        scratch_close(&scratch);
+    }
+    return follows;
 }
 
 // Of several mistakes, each stands in a line of its own: what is computed twice may have but one of them.
 static bool follows(const struct judging *j, int i) {
     if (!j->has_other_numbers) return false;
-    if (follows_from(j, &j->own, NULL, 0, i)) return true;
+    if (follows_from(j, &j->own, i)) return true;
     if (is_rounded(j) && follows_roughly(j, i)) return true;
-    if (j->mistake_count == 0) return false;
-    if (follows_with(j, j->mistakes, j->mistake_count, i)) return true;
-    for (int k = 0; k < j->mistake_count && j->mistake_count > 1; k++) {
-        if (follows_with(j, &j->mistakes[k], 1, i)) return true;
+    if (j->found_count == 0) return false;
+    const struct edit *all = j->found[0].edit;
+    for (int k = 1; k < j->found_count && all != NULL; k++)
+        all = both_edits(j->arena, all, j->found[k].edit);
+    if (follows_with(j, all, i)) return true;
+    for (int k = 0; k < j->found_count && j->found_count > 1; k++) {
+        if (follows_with(j, j->found[k].edit, i)) return true;
     }
     return false;
 }
@@ -211,7 +322,7 @@ static bool depends_on(const struct judging *j, int i, int of) {
     for (int64_t k = 0; k < count; k++) others[k] = 1 + (double)(k % 7); // no softmax makes it even
     const struct handed handed = {1, &of, (const double *const[]){others}};
     struct run run;
-    bool depends = !continues_from(&run, m, j, &handed, NULL, 0);
+    bool depends = !continues_from(&run, m, j, &handed);
     const struct tensor *a = &j->judged.run->steps[i].tensor, *b = &run.steps[i].tensor;
     for (int64_t k = 0; !depends && k < count_of(shape_of(a)); k++) {
         const double before = element_at(a, k), after = element_at(b, k);
@@ -237,39 +348,40 @@ static bool contradicts(const struct judging *j, const struct run *run, int i) {
     if (!stands_right(j, i)) return false;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
-    const bool is_same = run->steps[i].tensor.storage == j->judged.run->steps[i].tensor.storage;
+    const struct tensor *own = &run->steps[i].tensor, *right = &j->judged.run->steps[i].tensor;
+    const bool is_same = shapes_equal(shape_of(own), shape_of(right)) && !differ(own, right);
     const bool is_other = !is_same && !is_of_run(m, j, run, i);
     scratch_close(&scratch);
     return is_other;
 }
 
 // Do the mistakes explain the step where they are made only behind the steps that are right, as a slip in one line is?
-static bool explains_alone(const struct judging *j, const struct explanation *explanation,
-                           int step) {
+static bool explains_alone(const struct judging *j, const struct edit *edit, int step) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
     struct run run;
-    struct attempted work = {
-        &run, m, j->judged.run, &j->own, explanation->mistakes, explanation->mistake_count};
-    const bool explains =
-        attempt(m->failure, replay_attempted, &work) && is_of_run(m, j, &run, step);
+    run_edited(&run, m, j, &j->own, edit);
+    const bool explains = is_of_run(m, j, &run, step);
     scratch_close(&scratch);
     return explains;
 }
 
 // How well the mistakes of an explanation go with the other steps: -1 if they cannot be made without a change to one that
 // is right in the student's program, otherwise how many later steps they explain.
-static int support_of(const struct judging *j, const struct explanation *explanation, int step) {
+static int support_of(struct judging *j, const struct explanation *explanation, int step) {
+    const struct handed none = {0};
     if (explanation->kind != BY_MISTAKES) return 0;
+    const struct edit *edit = edit_of(j, explanation);
+    if (edit == NULL) return 0;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
     struct run run;
     int support = 0;
     const struct judged *judged = &j->judged;
-    replay_run(&run, m, judged->run, explanation->mistakes, explanation->mistake_count);
+    run_edited(&run, m, j, &none, edit);
     bool is_contradicted = false;
     for (int i = 0; i < step && !is_contradicted; i++) is_contradicted = contradicts(j, &run, i);
-    if (is_contradicted && !explains_alone(j, explanation, step)) support = -1;
+    if (is_contradicted && !explains_alone(j, edit, step)) support = -1;
     for (int i = step + 1; i < judged->run->step_count && support >= 0; i++) {
         if (judged->steps[i].name == NULL) continue;
         const struct numbers *numbers = &judged->steps[i].checked.numbers;
@@ -282,7 +394,7 @@ static int support_of(const struct judging *j, const struct explanation *explana
 }
 
 // The best of an explanation's names becomes its first; the names that other steps contradict go.
-static int settle_names(const struct judging *j, struct explanation *explanation, int step) {
+static int settle_names(struct judging *j, struct explanation *explanation, int step) {
     int best = support_of(j, explanation, step), kept = 0;
     for (int i = 0; i < explanation->alike_count; i++) {
         struct explanation alike = explanation->alike[i];
@@ -290,11 +402,7 @@ static int settle_names(const struct judging *j, struct explanation *explanation
         const bool is_refuted = best < 0;
         if (support < 0) continue;
         if (support > best) {
-            const struct explanation first = *explanation;
-            explanation->mistakes[0] = alike.mistakes[0];
-            explanation->mistakes[1] = alike.mistakes[1];
-            alike.mistakes[0] = first.mistakes[0];
-            alike.mistakes[1] = first.mistakes[1];
+            exchange_names(explanation, &alike);
             best = support;
         }
         if (!is_refuted) explanation->alike[kept++] = alike;
@@ -304,7 +412,7 @@ static int settle_names(const struct judging *j, struct explanation *explanation
 }
 
 // Leaves out what the steps that are right contradict, and puts first what explains most of the later ones.
-static void settle(const struct judging *j, struct diagnosis *diagnosis, int step) {
+static void settle(struct judging *j, struct diagnosis *diagnosis, int step) {
     int kept = 0;
     int *support = arena_array(j->arena, (size_t)diagnosis->count, sizeof *support);
     for (int i = 0; i < diagnosis->count; i++) {
@@ -323,15 +431,18 @@ static void settle(const struct judging *j, struct diagnosis *diagnosis, int ste
 }
 
 static void note_mistakes(struct judging *j, const struct diagnosis *diagnosis) {
-    enum { MOST = sizeof j->mistakes / sizeof *j->mistakes };
+    enum { MOST = sizeof j->found / sizeof *j->found };
     if (diagnosis->count == 0 || diagnosis->explanations[0].kind != BY_MISTAKES) return;
     const struct explanation *best = &diagnosis->explanations[0];
     for (int i = 0; i < best->mistake_count; i++) {
-        bool is_new = j->mistake_count < MOST;
-        for (int k = 0; k < j->mistake_count; k++)
-            is_new = is_new && !exclude_each_other(j->mistakes[k], best->mistakes[i]) &&
-                     j->mistakes[k] != best->mistakes[i];
-        if (is_new) j->mistakes[j->mistake_count++] = best->mistakes[i];
+        const struct mistake *mistake = best->mistakes[i];
+        bool is_new = j->found_count < MOST;
+        for (int k = 0; k < j->found_count; k++)
+            is_new = is_new && !exclude_each_other(j->found[k].mistake, mistake) &&
+                     j->found[k].mistake != mistake;
+        if (!is_new) continue;
+        j->found[j->found_count].mistake = mistake;
+        j->found[j->found_count++].edit = edit_in_all(j, best->edits[i]);
     }
 }
 
@@ -340,7 +451,7 @@ static void find_cause(struct judging *j, int i, bool is_of_lesson) {
     struct checked *checked = &j->judged.steps[i].checked;
     struct run *own = arena_allocate(j->arena, sizeof *own);
     *own = *j->judged.run;
-    const bool is_own = !is_of_lesson && continues_from(own, j->arena, j, &j->own, NULL, 0);
+    const bool is_own = !is_of_lesson && continues_from(own, j->arena, j, &j->own);
     if (is_of_lesson || is_own) {
         own->is_handed = j->is_handed;
         checked->run = own;
@@ -434,7 +545,7 @@ static bool has_own_parameters(struct judging *j) {
 }
 
 static void judge_steps(struct judging *j) {
-    j->own.count = j->mistake_count = 0;
+    j->own.count = j->found_count = 0;
     j->has_other_numbers = false;
     j->judged.first = -1;
     for (int i = 0; i < j->judged.run->step_count; i++) {

@@ -319,7 +319,7 @@ static void add_unexplained(struct text *text, const struct checked *checked) {
     if (!diagnosis->is_cut)
         text_add_format(
             text, "explanation: none of the %d known mistakes explains these numbers%s\n",
-            mistake_total, diagnosis->pairs > 0 ? ", and no two of them together do" : "");
+            mistake_total, diagnosis->has_tried_pairs ? ", and no two of them together do" : "");
     if (diagnosis->has_nearest) {
         text_add_format(text,
                         "nearest: %s; %" PRId64 " of %" PRId64 " numbers would still differ\n",

@@ -23,7 +23,7 @@ struct edit_list mistakes_in_program(struct arena *arena, const char *file, cons
                                      const bool *closed, const struct edit_judge *judge);
 
 // Of these, the ones of one row's name, in the order of the rows: all matches together before each by itself. The
-// first is the mistake.
+// first is the mistake. Of all rows where `name` is NULL.
 struct edit_list mistakes_named(struct arena *arena, const char *file, const char *source,
                                 const char *name);
 

@@ -21,6 +21,7 @@ struct edit {
     double price;      // in bits: the less usual the slip that it mends, the higher
     bool
         is_forgotten; // it uses what the program makes and never uses: it may be meant where nothing is wrong
+    bool is_variant; // of a row, one match of several, or with one number of several
     const char *
         reads; // the name that it puts in: in the place of another, as a term, or as a whole number; NULL: none
     enum read_as reading;

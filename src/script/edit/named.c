@@ -460,8 +460,11 @@ static bool find_all(struct mending *mending, struct found *found) {
         mending->bindings = own.bindings;
         mending->bindings.number = NULL; // in the arrows behind it any
         mending->found = found;
+        const int before = found->count;
         for (int k = 0; k < own.count && !mending->arrow->is_condition; k++)
             add_found(mending, own.edits[k]);
+        const bool is_lost = found->count == before && !mending->arrow->is_condition;
+        if (is_lost && !mending->arrow->is_optional) return false; // inside of another's piece
     }
     return found->count > 0;
 }
@@ -504,9 +507,11 @@ static void make_row(struct mending *mending) {
         const int count = found.count;
         struct edit *singles = arena_array(mending->edits->arena, (size_t)count, sizeof *singles);
         memcpy(singles, found.edits, (size_t)count * sizeof *singles);
+        for (int k = 0; k < count; k++) found.edits[k].is_variant = is_free;
         add_together(&one, &found);
         for (int k = 0; k < count && count > 1 && mending->row->count == 1; k++) {
             singles[k].price += SINGLE;
+            singles[k].is_variant = true;
             add_edit(mending->edits, singles[k]);
         }
     }
@@ -517,5 +522,6 @@ void add_named_mistakes(struct edits *edits) {
 }
 
 void add_mistakes_named(struct edits *edits, const char *name) {
-    if (may_be_made(edits->arena, edits->program, name)) for_each_row(edits, name, true, make_row);
+    if (name == NULL || may_be_made(edits->arena, edits->program, name))
+        for_each_row(edits, name, true, make_row);
 }

@@ -29,6 +29,8 @@ void add_edit(struct edits *edits, struct edit edit) {
         if (edit.also != NULL || other->also != NULL || other->start != edit.start ||
             other->end != edit.end || strcmp(other->text, edit.text) != 0)
             continue;
+        const bool has_both = edit.name != NULL && other->name != NULL;
+        if (has_both && strcmp(edit.name, other->name) != 0) continue; // one edit, two names
         if (edit.price < other->price) *other = edit;
         return;
     }

@@ -82,19 +82,22 @@ static bool is_handed_in(const struct lesson_lines *lines, int line) {
            lines->run->is_handed[step];
 }
 
-// Closes the lines of the statements that the last step's expression does not go back to. Gradients matter only to what reads
-// them.
-static void close_idle(struct arena *arena, const struct lesson_lines *lines, bool *closed) {
+// By line: is it one of the statements that the last step's expression, and `also`, do not go back to? Gradients matter only to
+// what reads them. `reads_handed`: a line of a step that was handed in may do more than compute it, such as make a layer.
+static const bool *idle_lines(struct arena *arena, const struct lesson_lines *lines,
+                              bool reads_handed, const char *also) {
+    const int last = line_of_place(lines->source, lines->starts[lines->step + 1]);
+    bool *closed = arena_array(arena, (size_t)last + 1, sizeof *closed);
     struct syntax_error error = {0};
     const struct program program = parse_program(arena, "lesson", lines->source, &error);
     struct text needed = text_new(arena);
-    text_add(&needed, lines->run->steps[lines->step].expression);
+    text_add_format(&needed, "%s\n%s", lines->run->steps[lines->step].expression, also);
     for (int i = program.tree->part_count - 1; i >= 0; i--) {
         const struct node *statement = program.tree->parts[i];
         const struct span *span = &statement->span;
         const char *own = text_of_node(arena, &program, statement);
         const bool is_idle =
-            is_handed_in(lines, span->line) ||
+            (!reads_handed && is_handed_in(lines, span->line)) ||
             (statement->kind == NODE_EXPRESSION && strstr(own, ".backward(") != NULL &&
              strstr(needed.bytes, "grad") == NULL && strstr(needed.bytes, ".step(") == NULL);
         if (!is_idle && is_needed(statement, needed.bytes)) {
@@ -105,6 +108,7 @@ static void close_idle(struct arena *arena, const struct lesson_lines *lines, bo
         } else
             for (int k = span->line; k <= span->end_line; k++) closed[k] = true;
     }
+    return closed;
 }
 
 // ---- Which names take each other's place ----------------------------------------------------------------
@@ -184,9 +188,7 @@ static int compare_prices(const void *a, const void *b) {
 static const double ELSEWHERE = 3; // bits more, in the lines of an earlier step
 
 struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *lines) {
-    const int last = line_of_place(lines->source, lines->starts[lines->step + 1]);
-    bool *closed = arena_array(arena, (size_t)last + 1, sizeof *closed);
-    close_idle(arena, lines, closed);
+    const bool *closed = idle_lines(arena, lines, false, "");
     const struct line_judge judge = {{is_sensible}, arena, lines};
     const struct edit_list found =
         mistakes_in_program(arena, "lesson", lines->source, closed, &judge.judge);
@@ -203,10 +205,66 @@ struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *
     return (struct edit_list){count, edits};
 }
 
+// Without the pieces behind the last step; NULL if none is left that the step needs.
+static const struct edit *needed_pieces(struct arena *arena, const struct lesson_lines *lines,
+                                        const bool *closed, const struct edit *edit) {
+    const struct edit *first = NULL, **behind = &first;
+    bool is_needed = false;
+    for (; edit != NULL && edit->start < lines->starts[lines->step + 1]; edit = edit->also) {
+        struct edit *piece = arena_allocate(arena, sizeof *piece);
+        *piece = *edit;
+        piece->also = NULL;
+        *behind = piece;
+        behind = &piece->also;
+        const bool draws =
+            strstr(piece->text, "torch.nn.") != NULL; // and so all behind it is other
+        is_needed = is_needed || draws || !closed[line_of_place(lines->source, piece->start)];
+    }
+    return is_needed ? first : NULL;
+}
+
+struct edit_list mistakes_of_lines(struct arena *arena, const struct lesson_lines *lines,
+                                   const char *also) {
+    const bool *closed = idle_lines(arena, lines, true, also);
+    const struct lesson_lines all = lines_of_lesson(arena, lines->run, lines->run->step_count - 1);
+    const struct edit_list found = mistakes_named(arena, "lesson", all.source, NULL);
+    struct edit *edits = arena_array(arena, (size_t)found.count + 1, sizeof *edits);
+    int count = 0;
+    for (int i = 0; i < found.count; i++) {
+        if (found.edits[i].is_variant) continue;
+        const struct edit *own = needed_pieces(arena, lines, closed, &found.edits[i]);
+        if (own != NULL) edits[count++] = *own;
+    }
+    return (struct edit_list){count, edits};
+}
+
 int step_of_edit(const struct lesson_lines *lines, const struct edit *edit) {
     int step = 0;
     while (step < lines->step && lines->starts[step + 1] <= edit->start) step++;
     return step;
+}
+
+// The piece that comes first in the source of two lists of pieces, taken out of its list.
+static const struct edit *take_first(const struct edit **a, const struct edit **b) {
+    const struct edit **from = *b == NULL || (*a != NULL && (*a)->start < (*b)->start) ? a : b;
+    const struct edit *piece = *from;
+    *from = piece->also;
+    return piece;
+}
+
+const struct edit *both_edits(struct arena *arena, const struct edit *a, const struct edit *b) {
+    const struct edit *first = NULL, **behind = &first;
+    const struct edit *before = NULL;
+    while (a != NULL || b != NULL) {
+        struct edit *piece = arena_allocate(arena, sizeof *piece);
+        *piece = *take_first(&a, &b);
+        piece->also = NULL;
+        if (before != NULL && (piece->start < before->end || piece->start == before->start))
+            return NULL;
+        *behind = before = piece;
+        behind = &piece->also;
+    }
+    return first;
 }
 
 // A step's statement with the edit; the step's own text where it is the same.

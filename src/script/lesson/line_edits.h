@@ -19,6 +19,14 @@ struct lesson_lines lines_of_lesson(struct arena *arena, const struct run *run, 
 // to 1.
 struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *lines);
 
+// The mistakes of data/edits.txt, each as it is made in the whole lesson, as far as the last step, or the expression `also`,
+// needs its lines. In the order of the rows.
+struct edit_list mistakes_of_lines(struct arena *arena, const struct lesson_lines *lines,
+                                   const char *also);
+
+// Two edits as one; NULL if their pieces overlap.
+const struct edit *both_edits(struct arena *arena, const struct edit *a, const struct edit *b);
+
 // The run with the statements that an edit makes of its steps' own; what it does not change is the same text. Its setup is NULL
 // where the edit leaves it as it is.
 struct run edited_run(struct arena *arena, const struct lesson_lines *lines,

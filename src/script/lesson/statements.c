@@ -177,7 +177,7 @@ static void choose_stream_of(const struct playing *playing, const struct step *s
 }
 
 // A copy that what the program does later cannot change.
-static struct tensor kept_copy(struct arena *arena, const struct tensor *tensor) {
+struct tensor copied_tensor(struct arena *arena, const struct tensor *tensor) {
     const struct shape shape = shape_of(tensor);
     const struct tensor copy = tensor_given(arena, tensor->storage->dtype, shape);
     const bool is_whole = !is_floating(tensor->storage->dtype);
@@ -203,7 +203,7 @@ static void take_value(struct playing *playing, int step, struct value value) {
         else if (count > 0 && playing->is_watched)
             outcome->tensor = tensor;
         else if (count > 0)
-            outcome->tensor = kept_copy(playing->arena, &tensor);
+            outcome->tensor = copied_tensor(playing->arena, &tensor);
         else
             outcome->failure = arena_format(playing->arena, "It has no numbers: its shape is %s.",
                                             shape_text(playing->arena, shape_of(&tensor)));
@@ -251,6 +251,25 @@ static void refuse_unset(struct playing *playing, int step) {
     playing->outcomes[step].failure = hint_for_unset(playing->arena, name, bound.bytes);
 }
 
+static bool is_handed(const struct run *run, int step) {
+    return run->is_handed != NULL && run->is_handed[step];
+}
+
+// Writes the numbers that somebody handed in over what the program has computed for the step. False if that cannot be computed.
+static bool put_handed(struct playing *playing, const struct program *expression, int i) {
+    const struct tensor *handed = &playing->right->steps[i].tensor;
+    const struct shape shape = shape_of(handed);
+    struct value value;
+    if (!machine_evaluate(playing->machine, expression, &value)) return false;
+    if (!is_kind(value, OBJECT_TENSOR)) return true;
+    const struct tensor tensor = tensor_of_object((struct tensor_object *)value.object);
+    if (!is_floating(tensor.storage->dtype) || !shapes_equal(shape_of(&tensor), shape)) return true;
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t k = 0; k < count_of(shape); k++, next_index(&shape, index))
+        put_number(tensor.storage, flat_index(&tensor, index), element(handed, index));
+    return true;
+}
+
 // What can be run, but has no value, does not show a step.
 static void refuse_statement(struct playing *playing, int step, const struct program *program) {
     const bool is_statement = *playing->run->steps[step].statement == '\0' &&
@@ -266,6 +285,7 @@ static void evaluate_step(struct playing *playing, int i) {
     const struct program *program = read_line(playing, i, false);
     struct value value;
     if (program == NULL) return;
+    if (is_handed(playing->right, i)) put_handed(playing, program, i);
     if (machine_evaluate(playing->machine, program, &value))
         take_value(playing, i, value);
     else if (is_unset(playing, i))
@@ -411,7 +431,7 @@ static void cut_long(const struct playing *playing) {
         struct tensor *tensor = &playing->outcomes[i].tensor;
         if (is_tensor(tensor) &&
             climb_from(climbs, MOST_OPERATIONS, tensor->storage) >= MOST_OPERATIONS)
-            *tensor = kept_copy(playing->arena, tensor);
+            *tensor = copied_tensor(playing->arena, tensor);
     }
 }
 
@@ -589,22 +609,6 @@ struct rehearsal *begin_rehearsal(struct arena *arena, const struct run *right, 
     return rehearsal;
 }
 
-// Writes the numbers that somebody handed in over what the program has computed for the step.
-static bool put_handed(struct rehearsal *rehearsal, int i) {
-    struct playing *playing = &rehearsal->playing;
-    const struct tensor *handed = &playing->right->steps[i].tensor;
-    const struct shape shape = shape_of(handed);
-    struct value value;
-    if (!machine_evaluate(playing->machine, &rehearsal->handed[i], &value)) return false;
-    if (!is_kind(value, OBJECT_TENSOR)) return true;
-    const struct tensor tensor = tensor_of_object((struct tensor_object *)value.object);
-    if (!is_floating(tensor.storage->dtype) || !shapes_equal(shape_of(&tensor), shape)) return true;
-    int64_t index[MAX_DIMS] = {0};
-    for (int64_t k = 0; k < count_of(shape); k++, next_index(&shape, index))
-        put_number(tensor.storage, flat_index(&tensor, index), element(handed, index));
-    return true;
-}
-
 // Where the run goes on from: the first step to play, behind a place of the machine if that is known. False if a changed
 // statement can't be read. What changes objects in place plays from the beginning.
 static bool find_start(struct rehearsal *rehearsal, const struct run *run, const char *setup,
@@ -628,10 +632,6 @@ static bool find_start(struct rehearsal *rehearsal, const struct run *run, const
         rehearsal->place_count > 0)
         *start = first < last ? first : last;
     return true;
-}
-
-static bool is_handed(const struct run *run, int step) {
-    return run->is_handed != NULL && run->is_handed[step];
 }
 
 // Are the setup and all statements before a step the right ones?
@@ -665,16 +665,16 @@ struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const s
             is_right_before(rehearsal, run, i))
             rehearsal->place_count += machine_remember(machine) >= 0;
         choose_stream_of(playing, &run->steps[i]);
-        is_done =
-            machine_run(machine, &rehearsal->others[i]) &&
-            (i == rehearsal->step || !is_handed(playing->right, i) || put_handed(rehearsal, i));
+        is_done = machine_run(machine, &rehearsal->others[i]) &&
+                  (i == rehearsal->step || !is_handed(playing->right, i) ||
+                   put_handed(playing, &rehearsal->handed[i], i));
     }
     is_done = is_done && machine_evaluate(machine, &rehearsal->expression, &value) &&
               is_kind(value, OBJECT_TENSOR);
     *work = machine_steps(machine);
     struct tensor tensor = NO_TENSOR;
     if (is_done) tensor = tensor_of_object((struct tensor_object *)value.object);
-    if (is_done && count_of(shape_of(&tensor)) <= MOST_SHOWN) tensor = kept_copy(arena, &tensor);
+    if (is_done && count_of(shape_of(&tensor)) <= MOST_SHOWN) tensor = copied_tensor(arena, &tensor);
     if (!is_done && machine_is_raised(machine, MEMORY_ERROR)) {
         end_rehearsal(rehearsal);
         start_machine(rehearsal);

@@ -12,6 +12,8 @@ void compute_statements(struct arena *arena, const struct run *right, int count,
                         const struct run *runs,
                         void (*take)(void *context, int i, const struct line_outcome *outcomes),
                         void *context);
+// A copy, row by row in `arena`, of a tensor that compute_statements gives.
+struct tensor copied_tensor(struct arena *arena, const struct tensor *tensor);
 const char *const *complete_in_statements(struct arena *arena, const struct run *run, int step,
                                           const char *begun);
 

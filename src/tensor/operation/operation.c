@@ -46,6 +46,10 @@ static struct tensor compute_disturbed(struct arena *arena, const struct origin 
     return result;
 }
 
+static bool disturbs(const struct disturbance *disturbance) {
+    return disturbance != NULL && (disturbance->number > 0 || disturbance->precision != NULL);
+}
+
 static _Thread_local int64_t performed;
 
 int64_t work_performed(void) {
@@ -66,8 +70,10 @@ static int64_t work_of(const struct origin *origin, const struct tensor *result)
 struct tensor perform(struct arena *arena, const struct origin *origin) {
     struct origin *own = copy_of(arena, origin);
     if (own->generator != NULL) note_draws(&own->draws, own->generator);
-    struct tensor result = arena->disturbance != NULL ? compute_disturbed(arena, own)
-                                                      : own->operation->compute(arena, own);
+    const struct disturbance *disturbance = arena->disturbance;
+    if (disturbance != NULL && disturbance->is_of_1_13) own->is_of_1_13 = true;
+    struct tensor result =
+        disturbs(disturbance) ? compute_disturbed(arena, own) : own->operation->compute(arena, own);
     result.view = NULL;
     performed += work_of(own, &result);
     if (own->generator != NULL) {

@@ -18,7 +18,7 @@ static double between(double a, double b) {
     return a == b || (isnan(a) && isnan(b)) ? 0 : INFINITY;
 }
 
-static void widen(struct spread *spread, const struct tensor *own, const struct tensor *other) {
+void widen_spread_by(struct spread *spread, const struct tensor *own, const struct tensor *other) {
     for (int64_t i = 0; i < spread->count; i++) {
         const double a = element_at(own, i), b = element_at(other, i);
         const bool stays_0 = a == 0 && b == 0 && (spread->runs == 0 || spread->of[i] == EXACT);
@@ -37,7 +37,7 @@ void widen_spread_with(struct spread *spread, const struct run *run, const struc
     m->disturbance = &disturbance;
     struct tensor other;
     recompute_step(&other, m, run, mistakes, count, (int)(step - run->steps));
-    widen(spread, wrong, &other);
+    widen_spread_by(spread, wrong, &other);
     scratch_close(&scratch);
 }
 
@@ -55,7 +55,7 @@ static void widen_all(struct spread *spreads, const struct run *run) {
     struct run disturbed;
     run_lesson(&disturbed, m, run->lesson, &run->parameters);
     for (int i = 0; i < run->step_count; i++)
-        widen(&spreads[i], &run->steps[i].tensor, &disturbed.steps[i].tensor);
+        widen_spread_by(&spreads[i], &run->steps[i].tensor, &disturbed.steps[i].tensor);
     scratch_close(&scratch);
 }
 

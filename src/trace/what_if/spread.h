@@ -27,6 +27,9 @@ void widen_spread_with(struct spread *spread, const struct run *run, const struc
                        const struct mistake *const *mistakes, int count,
                        const struct tensor *wrong);
 
+// The same by a run that somebody else disturbed: the step's own numbers and the others.
+void widen_spread_by(struct spread *spread, const struct tensor *own, const struct tensor *other);
+
 // The spreads of all steps, in `arena`, after FEW_DISTURBED runs of the whole lesson.
 enum { FEW_DISTURBED = 4 };
 struct spread *spreads_of(struct arena *arena, const struct run *run);
