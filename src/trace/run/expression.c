@@ -510,6 +510,8 @@ const struct step *tensor_asked_for(struct arena *arena, struct run *run, const 
     if (python != NULL)
         fail(arena->failure, FAIL_USAGE, "check needs a tensor, and '%s' is %s",
              text_safe(arena, wanted), python);
-    step->name = arena_format(arena, "%s%s", step->name, wanted + strcspn(wanted, "[."));
+    const char *part = wanted + strcspn(wanted, "[.");
+    step->name = arena_format(arena, "%s%s", step->name, part);
+    step->expression = arena_format(arena, "(%s)%s", step->expression, part);
     return step;
 }

@@ -27,7 +27,7 @@ struct expression evaluate_expression(struct arena *arena, const struct run *run
                                       const char *wanted);
 
 // Finds a step or a part of one for a comparison. A part takes the place of its step in run->steps, a list of the run's own
-// from then on: replays find its numbers where they lie. The name is the whole reference, "context[1]". Fails as
+// from then on: replays find its numbers where they lie. The name is the whole reference, "context[1]", and the expression gives the part. Fails as
 // find_step() and evaluate_expression() do, and for a part that is no tensor.
 const struct step *tensor_asked_for(struct arena *arena, struct run *run, const char *wanted);
 
