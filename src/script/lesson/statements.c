@@ -674,7 +674,8 @@ struct tensor rehearse(struct rehearsal *rehearsal, struct arena *arena, const s
     *work = machine_steps(machine);
     struct tensor tensor = NO_TENSOR;
     if (is_done) tensor = tensor_of_object((struct tensor_object *)value.object);
-    if (is_done && count_of(shape_of(&tensor)) <= MOST_SHOWN) tensor = copied_tensor(arena, &tensor);
+    if (is_done && count_of(shape_of(&tensor)) <= MOST_SHOWN)
+        tensor = copied_tensor(arena, &tensor);
     if (!is_done && machine_is_raised(machine, MEMORY_ERROR)) {
         end_rehearsal(rehearsal);
         start_machine(rehearsal);
