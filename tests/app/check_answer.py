@@ -30,7 +30,8 @@ FILE = {"name": str, "form": str, "dtype": STRING_OR_NULL, "decimals": INTEGER_O
         "shape": list}
 FIRST = {"index": list, "place": str, "file": NUMBER, "right": NUMBER, "allowed": (int, float)}
 EXPLANATIONS = {
-    "mistakes": {"kind": str, "mistakes": list, "text": list, "look_for": list, "alike": list},
+    "mistakes": {"kind": str, "mistakes": list, "text": list, "look_for": list, "step": STRING_OR_NULL, "line": STRING_OR_NULL,
+                 "right_line": STRING_OR_NULL, "alike": list},
     "step": {"kind": str, "step": str},
     "transposed": {"kind": str, "dims": list},
     "parameter": {"kind": str, "parameter": str},
@@ -419,7 +420,7 @@ def facts_of_plain(plain):
         if colon and word in kinds:
             kinds[word].append(rest)
     explanations = [found for words in kinds["explanation"] + kinds["another explanation"] for found in explanation_in(words)]
-    steps = re.findall(r"^  where (.*) of the lesson has$", plain, re.MULTILINE)
+    steps = re.findall(r"^(?:another )?explanation: (?!.*: ).*(?:of|line)(?:\n    .*)*\n  where (.*) of the lesson has$", plain, re.MULTILINE)
     explanations = [["edit", [steps.pop(0)]] if kind == "edit" else [kind, what] for kind, what in explanations]
     others = ", ".join(kinds["steps with the same numbers"] + kinds["steps with the same shape"])
     more = re.search(r" and (\d+) more$", others)

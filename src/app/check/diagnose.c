@@ -817,6 +817,17 @@ static bool is_rounded_otherwise(struct arena *arena, const struct run *run,
     return is_other;
 }
 
+// The lines of the mistakes.
+static void find_lines(struct diagnosing *search) {
+    const struct lesson_lines *lines = &runs_in(search, BY_HAND)->lines;
+    for (int i = 0; i < search->diagnosis.count; i++) {
+        struct explanation *explanation = &search->diagnosis.explanations[i];
+        if (explanation->kind != BY_MISTAKES || explanation->edit == NULL) continue;
+        const struct edit *edit = pieces_needed(search->arena, lines, explanation->edit);
+        explanation->edited = edited_by(search->arena, lines, edit);
+    }
+}
+
 static void search_further(struct diagnosing *search, bool is_thorough) {
     search_all(search, is_thorough);
     end_search(&search->patience);
@@ -844,6 +855,7 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     find_made(&search);
     explain_nan(&search);
     if (!is_all_nan(numbers) && search.diagnosis.count == 0) search_further(&search, is_thorough);
+    find_lines(&search);
     end_runs(&search);
     return search.diagnosis;
 }

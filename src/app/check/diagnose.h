@@ -32,7 +32,7 @@ struct explanation {
     int dims[2];
     const char *parameter;    // BY_PARAMETER: "seed=42"
     struct relation relation; // BY_RELATION
-    struct edited edited;     // BY_EDIT
+    struct edited edited;     // BY_EDIT; BY_MISTAKES: the lines of all of them
     struct comparison comparison;
     bool is_idle;        // the mistakes leave the step as it is
     bool is_by_autograd; // BY_MISTAKES: and the gradients are those of backward(), not by hand

@@ -116,9 +116,8 @@ const char *words_of_named(struct arena *arena, const char *name) {
                            : words_of_mistake(arena, name);
 }
 
-// Describes the step with an edit.
-static struct edited edited_by(struct arena *arena, const struct lesson_lines *lines,
-                               const struct edit *edit) {
+struct edited edited_by(struct arena *arena, const struct lesson_lines *lines,
+                        const struct edit *edit) {
     return (struct edited){.name = edit->name,
                            .words = edit->name != NULL ? words_of_named(arena, edit->name) : NULL,
                            .line = lines_after(arena, lines, edit),

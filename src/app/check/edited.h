@@ -4,6 +4,7 @@
 // A student's numbers as those of the lesson's own program with one line written otherwise.
 
 #include "app/check/patience.h"
+#include "script/lesson/line_edits.h"
 #include "tensor/file/numbers.h"
 #include "trace/run/run.h"
 
@@ -34,6 +35,10 @@ bool find_fitted(struct edited *edited, struct arena *arena, const struct run *r
 // Do the numbers agree with another tensor of the step's shape, and tell clearly more than so many bits?
 bool are_those_of(const struct tensor *other, double price, const struct step *step,
                   const struct numbers *numbers, const double *allowed);
+
+// A step with an edit of the lines up to it: what find_edited() gives.
+struct edited edited_by(struct arena *arena, const struct lesson_lines *lines,
+                        const struct edit *edit);
 
 // What goes wrong with a mistake: as the table of mistakes says, or data/edits.txt.
 const char *words_of_named(struct arena *arena, const char *name);

@@ -28,7 +28,7 @@
 //     first_difference    null, or {"index" (list, from 0), "place" (in words), "file", "right"
 //                         (null if quiet), "allowed" (the difference that would have agreed)}
 //     explanations        list, best first, of
-//                         {"kind": "mistakes", "mistakes": [1 or 2 names], "text": [sentences],
+//                         {"kind": "mistakes", "mistakes": [1 or 2 names], "text": [sentences], "step", "line", "right_line": as of an edit,
 //                          "look_for": [what it looks like in PyTorch]},
 //                         {"kind": "step", "step": label},
 //                         {"kind": "transposed", "dims": [2 numbers]},
@@ -150,6 +150,14 @@ static void add_alike(struct json *json, const struct explanation *explanation) 
     json_close(json);
 }
 
+// Null where nobody knows the lines.
+static void add_lines(struct json *json, const struct edited *edited) {
+    const char *step = edited->step != NULL ? step_label(json->text->arena, edited->step) : NULL;
+    json_add_string(json, "step", step);
+    json_add_string(json, "line", edited->line);
+    json_add_string(json, "right_line", edited->right_line);
+}
+
 static void add_explanation(struct json *json, const struct explanation *explanation) {
     json_open_object(json, NULL);
     switch (explanation->kind) {
@@ -157,6 +165,7 @@ static void add_explanation(struct json *json, const struct explanation *explana
         json_add_string(json, "kind", "mistakes");
         add_mistakes(json, explanation);
         add_mistakes_in_words(json, explanation);
+        add_lines(json, &explanation->edited);
         add_alike(json, explanation);
         break;
     case BY_STEP:
@@ -177,9 +186,7 @@ static void add_explanation(struct json *json, const struct explanation *explana
     case BY_EDIT:
         json_add_string(json, "kind", "edit");
         json_add_string(json, "mistake", explanation->edited.name); // null: it has no name
-        json_add_string(json, "step", step_label(json->text->arena, explanation->edited.step));
-        json_add_string(json, "line", explanation->edited.line);
-        json_add_string(json, "right_line", explanation->edited.right_line);
+        add_lines(json, &explanation->edited);
         json_add_string(json, "text", explanation->edited.words);
         break;
     case BY_RELATION:

@@ -172,17 +172,21 @@ static const char *indented_text(struct arena *arena, const char *lines) {
     return text.bytes;
 }
 
-// What gives the numbers, and what stands in the lesson in its place.
-static const char *edited_text(struct arena *arena, const struct edited *edited) {
-    const char *name = edited->name != NULL
-                           ? arena_format(arena, "%s, the numbers of", edited->name)
-                           : "these are the numbers of";
+// "the numbers of LINE where STEP of the lesson has LINE".
+static const char *lines_text(struct arena *arena, const struct edited *edited) {
     const bool is_left_out = strcmp(edited->line, "pass\n") == 0;
     const char *own =
         is_left_out ? " a program without a line" : indented_text(arena, edited->line);
-    return arena_format(arena, "%s%s\n  where %s of the lesson has%s%s%s", name, own,
-                        step_label(arena, edited->step), indented_text(arena, edited->right_line),
-                        edited->words != NULL ? "\n  " : "",
+    return arena_format(arena, "the numbers of%s\n  where %s of the lesson has%s", own,
+                        step_label(arena, edited->step), indented_text(arena, edited->right_line));
+}
+
+// What gives the numbers, and what stands in the lesson in its place.
+static const char *edited_text(struct arena *arena, const struct edited *edited) {
+    return arena_format(arena, "%s %s%s%s",
+                        edited->name != NULL ? arena_format(arena, "%s,", edited->name)
+                                             : "these are",
+                        lines_text(arena, edited), edited->words != NULL ? "\n  " : "",
                         edited->words != NULL ? edited->words : "");
 }
 
@@ -251,6 +255,9 @@ static void add_explanations(struct text *text, const struct checked *checked) {
         const struct explanation *explanation = &diagnosis->explanations[i];
         text_add_format(text, "%s: %s\n", i == 0 ? "explanation" : "another explanation",
                         explanation_text(text->arena, checked, explanation));
+        if (i < IN_FULL && explanation->kind == BY_MISTAKES && explanation->edited.line != NULL)
+            text_add_format(text, "  These are %s\n",
+                            lines_text(text->arena, &explanation->edited));
         if (i < IN_FULL) add_mistakes_of(text, explanation);
         if (checked->has_all) add_alike(text, explanation, i < IN_FULL);
     }

@@ -238,6 +238,21 @@ struct edit_list mistakes_of_lines(struct arena *arena, const struct lesson_line
     return (struct edit_list){count, edits};
 }
 
+const struct edit *pieces_needed(struct arena *arena, const struct lesson_lines *lines,
+                                 const struct edit *edit) {
+    const bool *closed = idle_lines(arena, lines, true, "");
+    const struct edit *first = NULL, **behind = &first;
+    for (const struct edit *own = edit; own != NULL; own = own->also) {
+        if (closed[line_of_place(lines->source, own->start)]) continue;
+        struct edit *piece = arena_allocate(arena, sizeof *piece);
+        *piece = *own;
+        piece->also = NULL;
+        *behind = piece;
+        behind = &piece->also;
+    }
+    return first != NULL ? first : edit;
+}
+
 int step_of_edit(const struct lesson_lines *lines, const struct edit *edit) {
     int step = 0;
     while (step < lines->step && lines->starts[step + 1] <= edit->start) step++;

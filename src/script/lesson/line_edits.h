@@ -24,6 +24,10 @@ struct edit_list edits_of_lines(struct arena *arena, const struct lesson_lines *
 struct edit_list mistakes_of_lines(struct arena *arena, const struct lesson_lines *lines,
                                    const char *also);
 
+// An edit without the pieces in lines that the last step does not need; all of it if that leaves none.
+const struct edit *pieces_needed(struct arena *arena, const struct lesson_lines *lines,
+                                 const struct edit *edit);
+
 // Two edits as one; NULL if their pieces overlap.
 const struct edit *both_edits(struct arena *arena, const struct edit *a, const struct edit *b);
 
