@@ -1,8 +1,8 @@
 #ifndef ONESTEP_TRACE_WHAT_IF_MISTAKE_H
 #define ONESTEP_TRACE_WHAT_IF_MISTAKE_H
 
-// The classic mistakes, one row of a table each. A mistake is a rule that changes how a lesson is played
-// again (replay.h); the lessons know nothing of it, and two mistakes are two rules. trial.h makes them.
+// The classic mistakes, one row of a table each, made from the words in data/edits.txt. trial.h makes them in a lesson's lines. The
+// older ones also have a rule that changes how a lesson is played again (replay.h); the lessons know nothing of it.
 
 #include "trace/what_if/replay.h"
 
