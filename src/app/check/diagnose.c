@@ -666,9 +666,9 @@ static void put_last(struct diagnosing *search, int count) {
     }
 }
 
-// A relation is found at once, and so is what was done to the right numbers at the end of the line. Only mistakes, other parameters and
-// other lines may say more of the cause, and they get less time then. In a lesson that trains, both come before the parameters, which
-// take long. A relation that says only where the wrong numbers are comes behind all that says what they are.
+// A relation is found at once, and so is what was done to the right numbers at the end of the line. Only mistakes, other
+// parameters and other lines may say more of the cause, and they get less work then. In a lesson that trains, both come before the
+// parameters, which take long. A relation that says only where the wrong numbers are comes behind all that says what they are.
 static void search_all(struct diagnosing *search, bool is_thorough) {
     enum { WORK_LEFT = 500000000 };
     const bool trains = search->run->lesson->trains;

@@ -52,21 +52,23 @@ struct diagnosis {
     struct explanation *explanations; // all that agree with the file, the best first
     bool has_nearest;                 // if none agrees: there are mistakes whose numbers are
     struct explanation nearest;       // much nearer to the file's than the right numbers are
-    int singles, pairs;   // how many ways to make a mistake, and pairs of them, were tried
-    bool has_tried_pairs; // of mistakes that each change the step; there may be none
-    bool is_cut;          // time was up before all were tried
-    bool is_edits_cut;    // not all edits of the lesson's lines were tried
+    int singles, pairs;               // how many mistakes, and pairs of them, were tried
+    bool has_tried_pairs;             // of mistakes that each change the step; there may be none
+    bool is_cut;                      // time was up before all were tried
+    bool is_edits_cut;                // not all edits of the lesson's lines were tried
 
     // If too few digits differ to identify an explanation: the number of explanations that agree with the
     // file. Then none is given, and `count` is 0.
     int possible;
 };
 
-// Looks for one mistake, or two together, that give the file's numbers in this step of the run. Single
-// mistakes come first, then other steps and transpositions. Where none of these explains the file, other
-// parameters are tried, then relations (relation.h), then lines written otherwise (edited.h), then pairs of mistakes. Among mistakes, the one with the nearest numbers comes first. A pair is left out if one of the two explains the file alone. A mistake that can be made in
-// several ways is listed once. The file must have the step's shape; `allowed` is how far each number may
-// differ from the right one. The search stops after SEARCH_WORK unless it is thorough.
+// Looks for what gives the file's numbers in this step of the run. A mistake is made in the lesson's lines (data/edits.txt), which
+// then run. Single mistakes come first, then other steps and transpositions. Where none of these explains the file, other
+// parameters are tried; then lines that are written in another way (edited.h), what was done at the end of the step's line, pairs
+// of mistakes, and relations (relation.h). Among mistakes, the one with the nearest numbers comes first. A pair is left out if one
+// of the two explains the file alone, or both change one piece of a line. A mistake that can be made in several ways is listed once.
+// The file must have the step's shape; `allowed` is how far each number may differ from the right one. The search stops after
+// SEARCH_WORK unless it is thorough.
 //
 // An explanation counts only if it is unlikely to agree by chance. A number that differs by d from the right
 // one, and may differ by h from the number that it agrees with, gives log2(1 + d/h) bits. An explanation
