@@ -521,12 +521,7 @@ void add_named_mistakes(struct edits *edits) {
     for_each_row(edits, NULL, true, make_row);
 }
 
-// Of a lesson, where the mistake may be made in it.
-static void make_row_there(struct mending *mending) {
-    struct edits *edits = mending->edits;
-    if (may_be_made(edits->arena, edits->program, mending->row->name)) make_row(mending);
-}
-
 void add_mistakes_named(struct edits *edits, const char *name) {
-    for_each_row(edits, name, true, make_row_there);
+    if (name == NULL || may_be_made(edits->arena, edits->program, name))
+        for_each_row(edits, name, true, make_row);
 }

@@ -575,8 +575,10 @@ static void find_first_place(struct rehearsal *rehearsal) {
 
 static void start_machine(struct rehearsal *rehearsal) {
     struct playing *playing = &rehearsal->playing;
-    const struct machine_options options = {
-        .memory = MOST_BYTES, .stream = playing->right->stream, .print = print, .context = playing};
+    const struct machine_options options = {.memory = most_bytes_of(playing->right),
+                                            .stream = playing->right->stream,
+                                            .print = print,
+                                            .context = playing};
     playing->program = arena_child(playing->arena);
     playing->machine = machine_new(playing->program, &options);
     cleanup_open(&rehearsal->cleanup, playing->arena->failure, free_machine, playing->machine);

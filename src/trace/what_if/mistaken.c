@@ -20,7 +20,7 @@ static int make_in_order(struct run *edited, struct arena *arena,
 int make_mistakes(struct run *edited, bool *is_made, struct arena *arena,
                   const struct interpreter *interpreter, const struct run *right,
                   const struct mistake *const *mistakes, int count) {
-    int order[2][MOST_MISTAKES], next = 0;
+    int order[2][MOST_MISTAKES] = {0}, next = 0;
     bool is_made_otherwise[MOST_MISTAKES];
     struct run otherwise;
     *edited = *right;
