@@ -192,9 +192,7 @@ static void find_made(struct diagnosing *search) {
     search->made = arena_array(search->arena, (size_t)edits.count + 1, sizeof *search->made);
     for (int i = 0; i < edits.count; i++) {
         const struct mistake *mistake = mistake_of(search, &edits.edits[i]);
-        const bool has_no_batch = mistake != NULL && mistake->lever == USES_BATCH &&
-                                  search->run->batch_size == 0; // dim 0 is another one there
-        if (mistake != NULL && !has_no_batch)
+        if (mistake != NULL)
             search->made[search->made_count++] = (struct made){mistake, &edits.edits[i], false};
     }
 }

@@ -400,17 +400,25 @@ static bool has_words(struct arena *arena, const struct program *program, const 
     return true;
 }
 
-// "needs: view" and "lacks: group_size", behind the rows of a name: may the mistake be made in the program?
-static bool may_be_made(struct arena *arena, const struct program *program, const char *name) {
-    static const char needs[] = "  needs: ", lacks[] = "  lacks: ";
+// "needs: transpose", "where: view" and "lacks: group_size", behind the rows of a name: may the mistake be made in the program?
+// Where it is sought it must have what it needs; to be made on purpose, the others as well.
+static bool may_be_made(struct arena *arena, const struct program *program, const char *name,
+                        bool is_sought) {
+    static const struct {
+        const char *key;
+        bool wanted, is_for_all;
+    } rules[] = {
+        {"  needs: ", true, true}, {"  where: ", true, false}, {"  lacks: ", false, false}};
     bool is_its = false, may = true;
     for (const char *line = data_edits; *line != '\0'; line += strcspn(line, "\n") + 1) {
         if (strncmp(line, "  ", 2) != 0)
             is_its = is_row_of(line, name) || (is_its && *line == '\n');
-        else if (is_its && strncmp(line, needs, strlen(needs)) == 0)
-            may = may && has_words(arena, program, line + strlen(needs), true);
-        else if (is_its && strncmp(line, lacks, strlen(lacks)) == 0)
-            may = may && has_words(arena, program, line + strlen(lacks), false);
+        for (size_t i = 0; is_its && i < sizeof rules / sizeof *rules; i++) {
+            const size_t length = strlen(rules[i].key);
+            if (strncmp(line, rules[i].key, length) != 0 || (is_sought && !rules[i].is_for_all))
+                continue;
+            may = may && has_words(arena, program, line + length, rules[i].wanted);
+        }
     }
     return may;
 }
@@ -521,7 +529,14 @@ void add_named_mistakes(struct edits *edits) {
     for_each_row(edits, NULL, true, make_row);
 }
 
+static void seek_row(struct mending *mending) {
+    const struct edits *edits = mending->edits;
+    if (may_be_made(edits->arena, edits->program, mending->row->name, true)) make_row(mending);
+}
+
 void add_mistakes_named(struct edits *edits, const char *name) {
-    if (name == NULL || may_be_made(edits->arena, edits->program, name))
+    if (name == NULL)
+        for_each_row(edits, NULL, true, seek_row);
+    else if (may_be_made(edits->arena, edits->program, name, false))
         for_each_row(edits, name, true, make_row);
 }
