@@ -1,4 +1,4 @@
-#include "walk/calls.h"
+#include "walk/walker.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/kit/bar.h"
-#include "walk/kit/spots.h"
+#include "walk/kit/canvas.h"
+#include "walk/kit/lines.h"
 
 bool has_calls(const struct run *run) {
     return (run->lesson->uses & USES_TURN) != 0;

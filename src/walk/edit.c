@@ -1,4 +1,4 @@
-#include "walk/edit.h"
+#include "walk/walker.h"
 
 #include "tensor/ops/ops.h"
 #include "trace/what_if/effects.h" // defines: differ

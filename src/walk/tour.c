@@ -1,9 +1,8 @@
-#include "walk/tour.h"
+#include "walk/walker.h"
 
 #include "base/text.h"
-#include "walk/kit/bar.h"
-#include "walk/kit/spots.h"
-#include "walk/walker.h"
+#include "walk/kit/canvas.h"
+#include "walk/kit/lines.h"
 
 // ---- The stages ---------------------------------------------------------------------------------
 

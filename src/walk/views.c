@@ -1,11 +1,9 @@
-#include "walk/views.h"
+#include "walk/walker.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "walk/calls.h"
 #include "walk/step/screen.h"
-#include "walk/tour.h"
 
 const struct walk_view *const view_table[] = {
     &step_view, &inside_view,   &where_from_view, &settings_view,  &estimate_view, &typing_view,

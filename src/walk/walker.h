@@ -4,10 +4,76 @@
 // The walker: the state of a walk, its run, and the open views. It takes keys and draws canvases. It does not
 // know the terminal, and knows the lessons only from the table in walk_start.
 
-#include "walk/edit.h"
-#include "walk/kit/spots.h"
+#include "base/text.h"
+#include "walk/kit/canvas.h"
 #include "walk/step/screen.h"
-#include "walk/view.h"
+
+struct walker;
+
+// ---- Views --------------------------------------------------------------------------------------
+
+// A view: one thing that the screen can show, such as help or the map, with everything about it in one
+// struct. Views are on a stack above the step's screen; the view at the top gets the keys and draws. A new
+// view is a file in views/, a bit and rows in the table of keys (action.h), and its name here and in views.c.
+// `view_state` is a struct of the view's: all zeros when it is opened, freed when it is closed.
+struct walk_view {
+    enum view_bit bit;
+    const char *name;      // in the help
+    enum action opened_by; // in any view that has a key for it; ACT_NOTHING: only by other views
+    const struct walk_view
+        *shares;      // a view whose keys it shares, so that the help does not repeat them; or NULL
+    size_t size;      // of its own struct
+    bool has_lines;   // lines of which one is chosen, also by a click
+    size_t chosen_at; // offset of the chosen line, an int, in its own struct
+
+    void (*open)(struct walker *walker, void *view_state);  // NULL: zeros are enough
+    void (*close)(struct walker *walker, void *view_state); // NULL: nothing to restore
+    bool (*takes)(struct walker *walker, void *view_state,
+                  uint32_t key); // takes a key as text; NULL: only the keys of the table
+    void (*press)(struct walker *walker, void *view_state, const struct pressed *pressed);
+    void (*typed)(struct walker *walker, void *view_state,
+                  const char *text); // the text typed after it opened the typing view
+    void (*draw)(struct walker *walker, void *view_state, struct canvas *canvas);
+    // Adds what it shows, in words, for a reader who cannot see it. NULL: its rows are already words.
+    void (*say)(struct walker *walker, void *view_state, struct text *text);
+};
+
+extern const struct walk_view step_view, inside_view, where_from_view, settings_view, estimate_view,
+    typing_view, list_view, search_view, read_view, help_view, mistakes_view, sheet_view, map_view,
+    picture_view, palette_view, both_ways_view, summary_view, input_view, save_view, overview_view,
+    line_view;
+
+// All views, in the order of the help.
+extern const struct walk_view *const view_table[];
+extern const int view_count;
+
+// ---- Edits of the input -------------------------------------------------------------------------
+
+// Numbers that the user puts in the place of the course's, or of a file's own. Is there one by now? Then what the input was
+// before.
+struct edits {
+    bool is_any;
+    uint64_t was_given; // USES_INPUT if the user had chosen it
+    const char *name;
+    struct tensor inputs;
+};
+
+// Does a run read an input? One that reads a text has none.
+bool has_input(const struct run *run);
+
+// The user's parameters with another number (as a float) in a cell of the run's inputs (tokens, features),
+// which is noted in the edits. An input that is thereby as it was before is not edited any more. What they
+// hold lies in `arena`.
+struct parameters edited(struct arena *arena, struct edits *edits, const struct run *run,
+                         const struct parameters *chosen, const int64_t *index, double number);
+
+// The user's parameters with the input that was there before the edits.
+struct parameters unedited(const struct edits *edits, const struct parameters *chosen);
+
+// The number that stood in a cell of the run's inputs before the edits.
+double number_before(const struct edits *edits, const struct run *run, const int64_t *index);
+
+// ---- The walker ---------------------------------------------------------------------------------
 
 struct open_view {
     const struct walk_view *view;
@@ -15,7 +81,6 @@ struct open_view {
     void *view_state;    // a struct of the view
 };
 
-// The tour (tour.h).
 struct tour {
     bool is_offered; // the offer is in the last row until the first key
     int stage;       // from 1; 0: there is no tour
@@ -170,5 +235,52 @@ struct scene scene_for(struct walker *walker, const struct canvas *canvas);
 
 // The digits on screen: as started, or all.
 int shown_digits(const struct walker *walker);
+
+// ---- A program's calls and loops ----------------------------------------------------------------
+
+// The calls and the loops of a program. A call with steps inside is one closed step, which shows its result, until it is
+// entered; a loop shows its first two and its last two turns, and one that was asked for.
+
+// In the place of the timeline: the steps in sight. In the place of the keys: with those that enter and leave a call.
+extern const struct block calls_block, calls_keys_block;
+// In the place of the source: with what the step printed below it.
+extern const struct block printed_block;
+
+// Is it a run whose steps stand in calls or in turns?
+bool has_calls(const struct run *run);
+
+// Enter the call whose result the step shows, or leave the one that it stands in; each says so where there is none.
+void enter_call(struct walker *walker);
+void leave_call(struct walker *walker);
+
+// Runs the program again for a turn, as it was typed, and goes there.
+void go_to_turn(struct walker *walker, const char *text);
+
+// Says which turns were passed over on the way from a step (from 0) to this one, if any were.
+void tell_turns_passed(struct walker *walker, int from);
+
+// ---- The tour -----------------------------------------------------------------------------------
+
+// The tour: a minute and a half in which the walker teaches its main keys: it asks for one key after another.
+// The tour is no view: the key that it asks for goes to the walker as usual, and the tour checks the result.
+// If another key would lead away, the tour says so in a line and keeps the key. Its words are in the first
+// and the last row of the screen, where they hide no number.
+
+// Begins the tour, with all views closed, at the first step of the first lesson.
+void tour_begin(struct walker *walker);
+
+// Called with each key: true if the tour keeps it, because the key ends the tour or is not the one that the
+// tour asked for. An offer of the tour ends.
+bool tour_takes(struct walker *walker, uint32_t key);
+
+// Called after a key was handled: goes to the next stage if it was the key that the tour asked for. After the
+// last stage it goes back to where the tour began.
+void tour_look(struct walker *walker);
+
+// Adds the words of this stage, or of the offer; nothing if there is neither.
+void say_tour(const struct walker *walker, struct text *text);
+
+// Draws the tour, or the offer, over the screen of a view; nothing if there is neither.
+void draw_tour(struct walker *walker, struct canvas *canvas);
 
 #endif

@@ -27,7 +27,7 @@
 #include "show/json.h"
 #include "trace/run/step.h"
 #include "trace/tape/order.h"
-#include "walk/tour.h"
+#include "walk/walker.h"
 
 #define FROM_SCRIPT(name) __attribute__((import_module("script"), import_name(name)))
 #define FOR_SCRIPT(name) __attribute__((export_name(name)))

@@ -6,7 +6,7 @@
 #include "fixture.h"
 #include "tensor/ops/ops.h"
 #include "trace/lesson.h"
-#include "walk/views.h"
+#include "walk/walker.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -6,7 +6,7 @@
 #include "fixture.h"
 #include "lessons.h"
 #include "trace/run/step.h"
-#include "walk/views.h"
+#include "walk/walker.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail

@@ -7,7 +7,7 @@
 #include "app/command/program.h"
 #include "trace/run/step.h"
 #include "trace/what_if/mistake.h"
-#include "walk/model/opening.h"
+#include "walk/model/state.h"
 
 bool is_link(const char *argument) {
     return strchr(argument, '#') != NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "walk/model/action.h"
 
 static int at_least_one(int size) {
     return size < 1 ? 1 : size;
@@ -152,4 +153,31 @@ int split_shown(const struct canvas *canvas, const char *text, char ***lines) {
         text += length + (text[length] == '\n');
     }
     return count;
+}
+
+// ---- Spots --------------------------------------------------------------------------------------
+
+void put_spot(struct canvas *canvas, struct spot spot) {
+    struct spots *spots = canvas->spots;
+    if (spots != NULL && spots->count < MOST_SPOTS) spots->all[spots->count++] = spot;
+}
+
+void put_line_spot(struct canvas *canvas, const struct area *row, int line, bool is_chosen) {
+    const struct spot spot = {
+        .row = row->row,
+        .column = row->column,
+        .columns = row->columns,
+        .kind = is_chosen ? SPOT_KEY : SPOT_LINE,
+        .number = is_chosen ? (int)PRESS_ENTER : line,
+    };
+    put_spot(canvas, spot);
+}
+
+const struct spot *spot_at(const struct spots *spots, int row, int column) {
+    for (int i = spots->count - 1; i >= 0; i--) {
+        const struct spot *spot = &spots->all[i];
+        if (row == spot->row && column >= spot->column && column < spot->column + spot->columns)
+            return spot;
+    }
+    return NULL;
 }

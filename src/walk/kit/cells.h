@@ -29,10 +29,6 @@ struct matrix_view {
     const unsigned char *marks; // cell_mark bits, row by row of the page; NULL: none
 };
 
-struct area {
-    int row, column, rows, columns;
-};
-
 // A page and where it stands on the canvas.
 struct placed_matrix {
     const struct matrix *matrix;

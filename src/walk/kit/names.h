@@ -1,7 +1,8 @@
 #ifndef ONESTEP_WALK_KIT_NAMES_H
 #define ONESTEP_WALK_KIT_NAMES_H
 
-// What tensors and cells are called, seen from the step numbered `before`: by names of steps before it.
+// Tensors in words: what they and their cells are called, seen from the step numbered `before`, by names of steps before it;
+// and their sizes.
 
 #include "tensor/cell.h"
 #include "tensor/operation/derivation.h"
@@ -29,5 +30,24 @@ const char *cell_name(struct arena *arena, const struct run *run, const struct c
 // "[journey, 2]", "[b1, h2, starts, with]", "[d_k 1, 1, 1]": a cell's place in short. A number along a leading
 // dimension stands behind the first letter of its name. A word that was there before has its place: "starts (9)". "" for a number without dimensions.
 const char *short_place(struct arena *arena, const struct cell *cell);
+
+// ---- Sizes --------------------------------------------------------------------------------------
+
+// The sizes of a step's tensor as a question: what is typed, whether it is right, and where they come from.
+
+// Reads sizes: "2 2 6 1", "(2, 2, 6, 1)", "(6,)"; "()" is a single number. Returns false if they are none.
+bool read_sizes(const char *text, struct shape *shape);
+
+// What there is to know before: "With inputs (6, 3), d_out 2, heads 2."
+const char *sizes_known(struct arena *arena, const struct run *run);
+
+// What gave a step its sizes, those of what it was made of: "matmul of (6, 2) and (2, 6): (...,
+// n, k) and (..., k, m) give (..., n, m)".
+const char *sizes_explained(struct arena *arena, const struct run *run, const struct step *step);
+
+// What is wrong with a guess at first sight: "it has 4 sizes, not 3", "the second size (head) is 2", "a view
+// keeps its 24 numbers, these sizes hold 12".
+const char *sizes_compared(struct arena *arena, struct shape guess, const struct tensor *tensor,
+                           bool is_view);
 
 #endif

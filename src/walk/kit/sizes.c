@@ -1,4 +1,4 @@
-#include "walk/kit/sizes.h"
+#include "walk/kit/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

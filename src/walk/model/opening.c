@@ -1,4 +1,4 @@
-#include "walk/model/opening.h"
+#include "walk/model/state.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include "trace/run/step.h"
 #include "trace/tape/autograd.h"
-#include "walk/model/opening.h"
 
 bool same_visit(const struct visit *a, const struct visit *b) {
     return a->step == b->step && a->guesses == b->guesses && a->good_guesses == b->good_guesses &&

@@ -36,7 +36,7 @@ struct state {
     int lesson, lesson_count; // lesson on screen, from 0
     int step;                 // from 0
 
-    // The cell cursor. A step opens on a cell that shows what it does (opening.h); a cell that the reader
+    // The cell cursor. A step opens on a cell that shows what it does (opening_cell); a cell that the reader
     // went to is kept as long as the tables of the steps have its size.
     int64_t row, column; // in the last two dimensions
     int64_t page;        // leading dimensions, counted row by row
@@ -132,5 +132,14 @@ void go_to_moment(struct state *state, const struct order *order, int64_t moment
 
 // The last moment of a row of the order.
 int64_t row_end(const struct order *order, int64_t row);
+
+// The cell that a step opens on, and its page if that is another one: the one that the lesson gives with AT; else the first
+// nan, or what was put in its place; else one that shows what the step does, on the page that is open. Of a product it is the
+// largest number; of a softmax the largest of a row that shares among as many as any, or of the row in which two softmaxes
+// on one screen differ most; of a mask, or of what a mask went through, the border in the middle of a page that has one; of
+// sums of rows, the sum of the row with that border. Of anything else it is the first number that the operation changes: it is
+// not 0, and no operand of the same shape has it in the same place.
+void opening_cell(const struct run *run, const struct step *step, int64_t *page, int64_t *row,
+                  int64_t *column);
 
 #endif

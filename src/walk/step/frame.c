@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/kit/bar.h"
-#include "walk/kit/spots.h"
+#include "walk/kit/canvas.h"
+#include "walk/kit/lines.h"
 #include "walk/step/screen.h"
 
 static int want_one(struct screen *screen, struct slot *slot) {

@@ -1,7 +1,7 @@
 // The list of parameters at the left of the open one.
 
 #include "base/text.h"
-#include "walk/kit/spots.h"
+#include "walk/kit/canvas.h"
 #include "walk/step/screen.h"
 
 enum { BETWEEN = 3 };

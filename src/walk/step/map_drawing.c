@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/kit/spots.h"
+#include "walk/kit/canvas.h"
 
 void put_sketch(struct canvas *canvas, const struct area *area, const struct sketch *sketch,
                 int row, int column,

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/kit/bar.h"
+#include "walk/kit/lines.h"
 #include "walk/kit/names.h"
 #include "walk/step/screen.h"
 #include "walk/walker.h"

@@ -9,10 +9,9 @@
 
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/kit/sizes.h"
+#include "walk/kit/names.h"
 #include "walk/step/screen.h"
-#include "walk/views/step.h"
-#include "walk/views/typing.h"
+#include "walk/views/views.h"
 
 // A cell or a row that was looked at: it stays open.
 struct look_at {

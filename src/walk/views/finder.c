@@ -6,10 +6,9 @@
 
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/calls.h"
-#include "walk/kit/bar.h"
-#include "walk/kit/choices.h"
-#include "walk/views/typing.h"
+#include "walk/kit/lines.h"
+#include "walk/views/views.h"
+#include "walk/walker.h"
 
 struct finder {
     struct typing typing;

@@ -1,30 +1,25 @@
-// Help: what can be done and with which keys, and what stands on the screen.
+// Help: what can be done and with which keys, and what stands on the screen; and the cheat sheet, with the shapes of the lesson.
 
 #include "base/text.h"
-#include "walk/kit/page.h"
+#include "show/sheet.h"
+#include "walk/kit/lines.h"
 #include "walk/walker.h"
-
-static const char *key_names(struct arena *arena, const struct binding *binding) {
-    struct text text = text_new(arena);
-    for (int i = 0; i < KEYS_PER_ACTION && binding->keys[i] != KEY_NOTHING; i++) {
-        char buffer[5];
-        text_add_format(&text, "%s%s", i > 0 ? "  " : "", key_text(binding->keys[i], buffer));
-    }
-    return text.bytes;
-}
 
 // "n  Space          next step", wrapped under its own words.
 static void add_keys(struct page *page, const struct binding *binding, const char *help) {
     enum { LEAST_WORDS = 16, WIDE = 60 };
     const int key_columns = page->canvas->columns < WIDE ? 14 : 18;
     const int left = page->canvas->columns - 2 - key_columns;
-    char **words;
+    struct text keys = text_new(page->arena);
+    char **words, buffer[5];
+    for (int i = 0; i < KEYS_PER_ACTION && binding->keys[i] != KEY_NOTHING; i++)
+        text_add_format(&keys, "%s%s", i > 0 ? "  " : "", key_text(binding->keys[i], buffer));
     const int count =
         wrap_shown(page->canvas, help, left > LEAST_WORDS ? left : LEAST_WORDS, &words);
     for (int i = 0; i < count; i++) {
         struct text line = text_new(page->arena);
-        const char *keys = i == 0 ? shown(page->canvas, key_names(page->arena, binding)) : "";
-        text_add_padded(&line, keys, key_columns - 2, false);
+        text_add_padded(&line, i == 0 ? shown(page->canvas, keys.bytes) : "", key_columns - 2,
+                        false);
         text_add_format(&line, "  %s", words[i]);
         page_add_line(page, line.bytes, PLAIN);
     }
@@ -40,11 +35,6 @@ static const struct binding *binding_on_step(enum action action) {
     while (i < binding_count && (bindings[i].action != action || !(bindings[i].views & VIEW_STEP)))
         i++;
     return i < binding_count ? &bindings[i] : NULL;
-}
-
-static void add_binding_on_step(struct page *page, enum action action) {
-    const struct binding *binding = binding_on_step(action);
-    if (binding != NULL) add_binding(page, binding);
 }
 
 // The keys of a view, but for those of a view that is explained already.
@@ -199,14 +189,16 @@ static void add_topics(struct page *page) {
     for (int i = 0; i < TOPICS; i++) {
         const int first = page->count;
         page_add(page, topics[i].title, 0, BOLD);
-        for (int k = 0; k < 16 && topics[i].actions[k] != ACT_NOTHING; k++)
-            add_binding_on_step(page, topics[i].actions[k]);
+        for (int k = 0; k < 16 && topics[i].actions[k] != ACT_NOTHING; k++) {
+            const struct binding *binding = binding_on_step(topics[i].actions[k]);
+            if (binding != NULL) add_binding(page, binding);
+        }
         page_keep(page, first);
     }
 }
 
 // What can be done in the view that help was asked in, what the marks mean, and all other views.
-static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+static void draw_help(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct walk_view *asked_in = view_below(walker)->view;
     if (asked_in->shares != NULL) asked_in = asked_in->shares;
     struct page page = page_new(canvas, "Help");
@@ -230,5 +222,53 @@ const struct walk_view help_view = {
     .opened_by = ACT_HELP,
     .size = sizeof(struct scrolled),
     .press = scroll_page,
-    .draw = draw,
+    .draw = draw_help,
+};
+
+// ---- The cheat sheet ----------------------------------------------------------------------------
+
+enum { WIDEST_TABLE = 120 };
+
+// The table as this canvas can show it, so that its columns are measured as they will be.
+static struct sheet_table shown_table(const struct canvas *canvas,
+                                      const struct sheet_table *table) {
+    struct sheet_table result = *table;
+    struct sheet_row *rows = arena_array(canvas->arena, (size_t)table->row_count, sizeof *rows);
+    for (int i = 0; i < table->row_count; i++) {
+        for (int column = 0; column < table->column_count; column++)
+            rows[i].cells[column] = shown(canvas, table->rows[i].cells[column]);
+    }
+    result.rows = rows;
+    result.title = shown(canvas, table->title);
+    if (table->introduction != NULL) result.introduction = shown(canvas, table->introduction);
+    return result;
+}
+
+static void add_table(struct page *page, const struct sheet_table *table, int width) {
+    struct text text = text_new(page->arena);
+    const struct sheet_table fitting = shown_table(page->canvas, table);
+    add_sheet(&text, 1, &fitting, width);
+    char **lines;
+    const int count = split_shown(page->canvas, text.bytes, &lines);
+    for (int i = 0; i < count; i++) page_add_line(page, lines[i], i == 0 ? BOLD : PLAIN);
+    page_add(page, "", 0, PLAIN);
+}
+
+static void draw_cheat_sheet(struct walker *walker, void *view_state, struct canvas *canvas) {
+    struct page page = page_new(canvas, "Cheat sheet");
+    const int room = canvas->columns - 3;
+    const struct sheet_table *tables;
+    const int count = sheet_tables(canvas->arena, 1, &walker->trial, &tables);
+    for (int i = 0; i < count; i++)
+        add_table(&page, &tables[i], room < WIDEST_TABLE ? room : WIDEST_TABLE);
+    draw_page(canvas, &page, view_state, VIEW_SHEET);
+}
+
+const struct walk_view sheet_view = {
+    .bit = VIEW_SHEET,
+    .name = "In the cheat sheet",
+    .opened_by = ACT_SHEET,
+    .size = sizeof(struct scrolled),
+    .press = scroll_page,
+    .draw = draw_cheat_sheet,
 };

@@ -1,13 +1,12 @@
 // The input over the step on screen: another number in one of its cells, and the rows of the step that
 // change with it.
 
-#include "walk/views/input.h"
+#include "walk/views/views.h"
 
 #include "base/text.h"
 #include "show/table.h"
 #include "walk/kit/names.h"
 #include "walk/step/screen.h"
-#include "walk/views/typing.h"
 
 struct input {
     int64_t row, column;  // of the inputs

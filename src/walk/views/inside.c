@@ -2,8 +2,7 @@
 
 #include "tensor/operation/terms.h"
 #include "trace/run/step.h"
-#include "walk/views/input.h"
-#include "walk/views/step.h"
+#include "walk/views/views.h"
 
 // The last term of the cell that is computed, from 0; 0 too where it is no sum of products.
 static int64_t last_term(struct walker *walker, const struct order *order) {

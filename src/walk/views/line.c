@@ -1,12 +1,12 @@
 // The line of a step, opened for editing over the step. Enter runs the lesson with it.
 
-#include "walk/views/line.h"
+#include "walk/views/views.h"
 
 #include <string.h>
 
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/kit/choices.h"
+#include "walk/kit/lines.h"
 #include "walk/model/editor.h"
 #include "walk/step/screen.h"
 

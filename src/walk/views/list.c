@@ -2,8 +2,7 @@
 
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/kit/bar.h"
-#include "walk/kit/choices.h"
+#include "walk/kit/lines.h"
 #include "walk/walker.h"
 
 // One line: a part's heading, a lesson, a section's heading or a step.

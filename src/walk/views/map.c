@@ -3,7 +3,7 @@
 #include "show/map/map.h"
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/kit/bar.h"
+#include "walk/kit/lines.h"
 #include "walk/step/screen.h"
 #include "walk/walker.h"
 

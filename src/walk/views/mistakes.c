@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/kit/choices.h"
-#include "walk/kit/spots.h"
+#include "walk/kit/canvas.h"
+#include "walk/kit/lines.h"
 #include "walk/step/screen.h"
 #include "walk/walker.h"
 

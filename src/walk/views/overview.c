@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "trace/run/step.h"
-#include "walk/kit/bar.h"
+#include "walk/kit/lines.h"
 #include "walk/step/screen.h"
-#include "walk/views/typing.h"
+#include "walk/views/views.h"
 #include "walk/walker.h"
 
 enum { NEXT_WORDS = 5, MOST_LAYERS = 64 };

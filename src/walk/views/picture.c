@@ -11,7 +11,7 @@
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 #include "trace/what_if/replay.h"
-#include "walk/kit/bar.h"
+#include "walk/kit/lines.h"
 #include "walk/step/screen.h"
 #include "walk/walker.h"
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "show/recap.h"
 #include "trace/run/step.h"
-#include "walk/kit/page.h"
+#include "walk/kit/lines.h"
 #include "walk/step/screen.h"
 #include "walk/walker.h"
 

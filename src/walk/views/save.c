@@ -1,7 +1,7 @@
 // Saving the screen as a file: in which form? The walker only notes what is wanted; a file is the terminal's
 // business.
 
-#include "walk/kit/bar.h"
+#include "walk/kit/lines.h"
 #include "walk/walker.h"
 
 static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "walk/kit/choices.h"
-#include "walk/kit/spots.h"
+#include "walk/kit/canvas.h"
+#include "walk/kit/lines.h"
 #include "walk/step/screen.h"
-#include "walk/views/typing.h"
+#include "walk/views/views.h"
 
 struct settings {
     int chosen; // line, from 0

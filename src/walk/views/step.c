@@ -1,15 +1,12 @@
 // The main view: a step of a lesson, shown whole.
 
-#include "walk/views/step.h"
+#include "walk/views/views.h"
 
 #include <string.h>
 
 #include "trace/run/step.h"
-#include "walk/calls.h"
 #include "walk/step/screen.h"
-#include "walk/views/input.h"
-#include "walk/views/line.h"
-#include "walk/views/typing.h"
+#include "walk/walker.h"
 
 // ---- Going --------------------------------------------------------------------------------------
 

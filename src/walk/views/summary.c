@@ -5,9 +5,8 @@
 
 #include "show/recap.h"
 #include "trace/run/step.h"
-#include "walk/kit/bar.h"
-#include "walk/kit/page.h"
-#include "walk/views/step.h"
+#include "walk/kit/lines.h"
+#include "walk/views/views.h"
 
 struct summary {
     struct scrolled scrolled; // first: what scrolls a page knows no more

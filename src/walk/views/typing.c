@@ -1,4 +1,4 @@
-#include "walk/views/typing.h"
+#include "walk/views/views.h"
 
 #include <ctype.h>
 #include <math.h>

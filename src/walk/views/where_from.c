@@ -7,9 +7,9 @@
 #include "tensor/operation/operation.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
-#include "walk/kit/bar.h"
+#include "walk/kit/canvas.h"
+#include "walk/kit/lines.h"
 #include "walk/kit/names.h"
-#include "walk/kit/spots.h"
 #include "walk/step/screen.h"
 #include "walk/walker.h"
 
