@@ -1,4 +1,4 @@
-// `check`: right numbers in every form that PyTorch and NumPy write (check_forms.py), the
+// `check`: right numbers in every form that PyTorch and NumPy write (pytorch_checks.py), the
 // classic mistakes as PyTorch makes them (pytorch_mistakes.py), and what is said of them.
 
 #include <math.h>

@@ -177,7 +177,7 @@ START_TEST(neither_right_nor_drawn_numbers_have_a_relation) {
 }
 END_TEST
 
-// ---- Slips made in PyTorch (pytorch_relations.py) -------------------------------------------------
+// ---- Slips made in PyTorch (pytorch_checks.py relations) ------------------------------------------
 
 // "split_head --heads=4 --bias": a lesson and its options.
 static struct run run_of(const char *words) {

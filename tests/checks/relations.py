@@ -1,22 +1,9 @@
-#!/usr/bin/env python3
-"""Slips that have no rule of their own, made in PyTorch: pytorch_relations.py ONESTEP > data/relations.txt
+"""Slips that have no rule of their own.
 
-Offline: needs torch, the test does not. tests/app/check/test_relation.c asks what `check` says of these numbers. Made with
-PyTorch 2.6, one thread.
-
-Each slip is a lesson's own PyTorch (`print --format json`) with a text in it replaced, or a tensor of it changed before it is
-handed in. A line each:
-
-    OPTIONS | STEP | CODE | SHAPE | VALUE VALUE ...
+Each is a lesson's own PyTorch with a text in it replaced, or a tensor of it changed before it is handed in. The numbers have to be
+those of tests/data/relations.txt, of which tests/app/check/test_relation.c asks what `check` says. Those are of PyTorch 2.6, with one
+thread: `pytorch_checks.py relations --record --as-it-is ONESTEP`. A line each: OPTIONS | STEP | CODE | SHAPE | VALUE VALUE ...
 """
-import json
-import subprocess
-import sys
-
-import torch
-
-torch.set_num_threads(1)
-
 # Code, the lesson and its options, the step, what is handed in for it (x is the step's tensor, the others have their names),
 # and what is typed in place of what.
 SLIPS = [
@@ -121,7 +108,7 @@ SLIPS = [
     ("edit", "causal", "masked_weights", "weights + mask_tril"),
     ("edit", "simplified", "weights", "scores.exp() / scores.exp().sum()"),
     ("edit", "causal", "renormalized", "masked_weights / masked_weights.sum(0)"),
-    ("edit", "simplified", "query_context", "query_weights_by_sum @ inputs"),
+    ("no-exponential", "simplified", "query_context", "query_weights_by_sum @ inputs"),
     ("edit", "block", "logits", "head(after_feed_forward)"),
     ("edit", "split_head", "context_by_head", "dropped @ queries_by_head"),
     ("edit", "embeddings", "token_embeddings", "token_table(input_ids - 1)"),
@@ -158,46 +145,3 @@ SLIPS = [
     ("place", "model", "logits", "torch.cat([x[..., :5], torch.zeros(1, 5, 1)], dim=-1)"),
     ("place", "split_head --heads=4 --d-out=8", "scores", "torch.cat([x[:, :3], x[:, 3:] * x[:, 3:]], dim=1)"),
 ]
-
-
-def lesson_of(options):
-    done = subprocess.run([ONESTEP, "print", *options.split(), "--format=json"], stdout=subprocess.PIPE, check=True)
-    return json.loads(done.stdout)["lessons"][0]
-
-
-def label_of(step):
-    return f"{step['group']}: {step['name']}" if step.get("group") else step["name"]
-
-
-def program_of(lesson, step):
-    """The lesson's PyTorch up to a step, or a part of one, and its name there."""
-    step = step.split("[")[0]
-    lines = [lesson["setup"]]
-    for each in lesson["steps"]:
-        lines.append(each["statement"])
-        if label_of(each) == step:
-            return "\n".join(lines), each["expression"]
-    sys.exit(f"{lesson['lesson']} has no step {step}")
-
-
-def handed_in(options, step, expression, typed):
-    text, shown = program_of(lesson_of(options), step)
-    for old, new in zip(typed[::2], typed[1::2]):
-        assert old in text, f"{old!r} does not stand before {step}"
-        text = text.replace(old, new)
-    names = {}
-    exec(compile(text, options, "exec"), names)
-    names["x"] = eval(shown, names).detach()
-    return eval(expression, names).detach()
-
-
-def record(code, options, step, expression, *typed):
-    result = handed_in(options, step, expression, typed)
-    numbers = " ".join(f"{number:.9g}" for number in result.flatten().tolist())
-    print(f"{options} | {step} | {code} | {'x'.join(map(str, result.shape)) or '-'} | {numbers}")
-
-
-if __name__ == "__main__":
-    ONESTEP = sys.argv[1]
-    for slip in SLIPS:
-        record(*slip)

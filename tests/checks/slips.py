@@ -1,38 +1,20 @@
-#!/usr/bin/env python3
-"""Does `onestep check` name the slip of a student's program?
+"""Is the slip of a student's program named?
 
 Each program is a lesson's own PyTorch (`print --format json`) with one slip, as students make it in notebooks. The slips and the
 words that their answers must contain were written before the rules of onestep were read: they come from what people do, not
-from what onestep knows. Only where an answer names the cause in words that nobody foresaw were these added. Each program hands in one step, as PyTorch prints it, and then all its steps at once, as an npz.
+from what onestep knows. Only where an answer names the cause in words that nobody foresaw were these added. Each program hands in
+one step, as PyTorch prints it, and then all its steps at once, as an npz.
 
-No program may pass, and none may get a first cause that is not its own; at least 88 of the 100 causes have to be named first. Of
-the dumps the first wrong step has to be the right one. --list writes what was said of each. Speaks TAP.
-
-usage: pytorch_slips.py [--only TEXT] [--list] ONESTEP
+No program may pass, and none may get a first cause that is not its own. Of the dumps the first wrong step has to be the right one.
 """
-import argparse
-import concurrent.futures
-import functools
-import json
-import os
-import re
-import subprocess
-import sys
-import tempfile
-from collections import namedtuple
-
-from pytorch_library import torch
-
-torch = torch()
-import numpy  # noqa: E402: PyTorch comes first, and starts the script anew if need be
-
-# A slip replaces text in the program, wherever it stands. `cause` is a regular expression; the first explanation of the wrong
-# numbers must match it. `story` says what the student did.
-Slip = namedtuple("Slip", "lesson step story edits cause")
+ENOUGH = {"named": 88}
 LINEAR = "torch.nn.Linear(d_in, d_out, bias=qkv_bias)"
 MODEL = "torch.nn.Linear(d_model, d_model)"
 
-SLIPS = [Slip(*row) for row in [
+
+# The lesson, the step, what the student did, what is replaced in the program, wherever it stands, and the cause: a regular
+# expression, which the first explanation of the wrong numbers must match.
+SLIPS = [
     # --- simplified: one query, then all of them, without any weights
     ("simplified", "weights", "softmax over the columns", {"softmax(scores, dim=-1)": "softmax(scores, dim=0)"}, "column|dim=0|queries"),
     ("simplified", "query_scores", "counted from one: the second token is inputs[2]", {"inputs[query_index]": "inputs[2]"}, "starts|query 3|row 3"),
@@ -164,149 +146,4 @@ SLIPS = [Slip(*row) for row in [
     ("window", "weights", "> for >=: one key more", {"distance >= window": "distance > window"}, "window|4|one"),
     ("window", "weights", "the future not hidden", {" | (distance < 0)": ""}, "future|later"),
     ("window", "masked_scores", "the distance turned round", {"positions.unsqueeze(1) - positions": "positions - positions.unsqueeze(1)"}, "transpos|turned|past|future|earlier|sign|positions - positions.unsqueeze"),
-]]
-
-
-# --- Programs --------------------------------------------------------------------------------------------------------
-
-
-def label(step):
-    return f"{step['group']}: {step['name']}" if step["group"] else step["name"]
-
-
-def text_of(lesson):
-    """A lesson's program; each step ends with a comment, by which its tensor is found after the edits."""
-    return lesson["setup"] + "".join(f"{step['statement']}\n#@\n" for step in lesson["steps"])
-
-
-def edited(text, slip):
-    for old, new in slip.edits.items():
-        if old not in text:
-            raise ValueError(f"{slip.lesson}, {slip.story}: the program has no `{old}`")
-        text = text.replace(old, new)
-    return text
-
-
-def tensors_of(lesson, text):
-    """Runs a program and returns the steps' tensors by name, up to the line that PyTorch refuses."""
-    torch.manual_seed(0)
-    names, tensors = {}, {}
-    for step, part in zip(lesson["steps"], text.split("#@\n")):
-        try:
-            exec(part, names)
-            value = eval(step["expression"], names)
-            if value is not None:  # a layer without bias has none
-                tensors[label(step)] = value.detach().clone()
-        except (RuntimeError, IndexError, ValueError, TypeError):
-            break
-    return {name: tensor for name, tensor in tensors.items() if not name.startswith("mcg31m1")}
-
-
-# --- What is said of them --------------------------------------------------------------------------------------------
-
-
-def run(onestep, *arguments):
-    return subprocess.run([onestep, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-
-
-@functools.lru_cache(None)
-def lesson_of(onestep, name):
-    return json.loads(run(onestep, "print", name, "--format=json").stdout)["lessons"][0]
-
-
-@functools.lru_cache(None)
-def right_tensors(onestep, name):
-    lesson = lesson_of(onestep, name)
-    return tensors_of(lesson, text_of(lesson))
-
-
-def first_wrong(right, wrong):
-    """The first step that a student can see to be wrong."""
-    for name in right:
-        if name.endswith("W_key_bias"):
-            continue  # its gradient is rounding alone, and so is what an optimizer makes of it
-        if name in wrong and (right[name].shape != wrong[name].shape or not torch.allclose(
-                right[name].float(), wrong[name].float(), rtol=1e-5, atol=1e-7, equal_nan=True)):
-            return name
-    return None
-
-
-def explanation_in(answer):
-    """The first explanation with all its lines; "" if there is none."""
-    found = re.search(r"^(?:explanation|shape): (?!none of|unclear)(?:.*\n)(?:(?:  |two dim|the file has|the first dim).*\n)*", answer, re.MULTILINE)
-    return found.group() if found else ""
-
-
-def alike_in(answer):
-    found = re.search(r"^\d+ other explanations? gives? the same numbers here: .*", answer, re.MULTILINE)
-    return found.group() if found else ""
-
-
-def answers_to(onestep, slip, wrong):
-    """What is said of the step alone, as PyTorch prints it, and of all steps."""
-    with tempfile.TemporaryDirectory() as folder:
-        step, dump = f"{folder}/step.txt", f"{folder}/dump.npz"
-        with open(step, "w", encoding="utf-8") as file:
-            file.write(str(wrong[slip.step]))
-        numpy.savez(dump, **{name: tensor.numpy() for name, tensor in wrong.items()})
-        return run(onestep, "check", slip.lesson, "--step", slip.step, step), run(onestep, "check", slip.lesson, dump)
-
-
-def verdict_on(slip, alone, whole):
-    said = explanation_in(alone.stdout)
-    if alone.returncode != 1 or whole.returncode != 1:
-        return "passes"
-    if not said:
-        return "nothing"
-    if re.search(slip.cause, said):
-        return "named"
-    return "alike" if re.search(slip.cause, alike_in(alone.stdout)) else "false"
-
-
-def report(number, slip, answers, wanted):
-    """Prints the line of TAP and returns the verdict, whether all is well, a line of the list, and whether the dump's cause is named."""
-    alone, whole = answers
-    verdict = verdict_on(slip, alone, whole)
-    first = re.search(r"^wrong: the first wrong step is (.*?);", whole.stdout, re.MULTILINE)
-    problems = [f"the answer: {alone.stdout}"] * (verdict in ("passes", "false"))
-    problems += [f"the first wrong step is {wanted}, not {first and first.group(1)}"] * (not first or first.group(1) != wanted)
-    name = f"{slip.lesson}, {slip.step}: {slip.story}"
-    print(f"{'not ok' if problems else 'ok'} {number} - {name}: {verdict}")
-    for line in "\n".join(problems).splitlines():
-        print(f"# {line}", flush=True)
-    said = " ".join((explanation_in(alone.stdout) + alike_in(alone.stdout)).split())
-    of_all = re.search(slip.cause, explanation_in(whole.stdout)) is not None
-    return verdict, not problems, f"# {name} | {said} | {verdict}" + " | not named in the dump" * (not of_all), of_all
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--only", default="")
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("onestep", type=os.path.abspath)
-    options = parser.parse_args()
-    slips = [slip for slip in SLIPS if options.only in f"{slip.lesson} {slip.step} {slip.story}"]
-    torch.set_printoptions(threshold=1 << 20)
-    print(f"1..{len(slips) + 1}")
-    reports, waiting = [], []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:  # of onestep; PyTorch's generator is one for all threads
-        for slip in slips:
-            lesson = lesson_of(options.onestep, slip.lesson)
-            wrong = tensors_of(lesson, edited(text_of(lesson), slip))
-            wanted = first_wrong(right_tensors(options.onestep, slip.lesson), wrong)
-            waiting.append((slip, pool.submit(answers_to, options.onestep, slip, wrong), wanted))
-        for number, (slip, answers, wanted) in enumerate(waiting, 1):
-            reports.append(report(number, slip, answers.result(), wanted))
-    verdicts, failed = [each[0] for each in reports], not all(each[1] for each in reports)
-    named = verdicts.count("named")
-    is_enough = named >= 0.88 * len(slips) or options.only
-    print(f"{'ok' if is_enough else 'not ok'} {len(slips) + 1} - {named} of {len(slips)} causes named first, "
-          f"{verdicts.count('alike')} with others that give the same numbers, {verdicts.count('nothing')} not named, "
-          f"{verdicts.count('false')} false, {verdicts.count('passes')} pass; {sum(each[3] for each in reports)} named first in dumps")
-    if options.list:
-        print("\n".join(each[2] for each in reports))
-    return 1 if failed or not is_enough else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+]

@@ -1,25 +1,9 @@
-#!/usr/bin/env python3
-"""Is a reason that `onestep check` gives for wrong numbers ever false?
+"""Is a reason for wrong numbers ever false?
 
-usage: pytorch_wrong.py ONESTEP [--list] [--only TEXT]
-
-Each line below is a program of one of the nine lessons of the course with one slip, as a student makes it: the slip is typed
-as a replacement in the right program's text, and PyTorch runs it (any version from 1.13 on). Its step is handed in in three
-forms: as float32 in a .npy, as a print of four decimals and as a print of two. What check says first has to be true of the
-slip, in every form; "nothing" is never false. A slip that has a code in the table has to be named where the numbers are
-exact. --list prints program, slip and answers as a table, --only takes the slips of steps
-whose names contain TEXT. Speaks TAP.
+Each row is a program of one of the nine lessons of the course with one slip, as a student makes it. Its step is handed in in three
+forms: as float32 in a .npy, as a print of four decimals and as a print of two. What is said first has to be true of the slip, in
+every form; "nothing" is never false. A slip that has a code in the table has to be named where the numbers are exact.
 """
-import json
-import os
-import struct
-import subprocess
-import sys
-import tempfile
-import warnings
-
-import torch
-
 SETUP = """import torch
 inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
                        [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
@@ -376,90 +360,3 @@ WRONG = [
     ("training", "W_value_after", TRAIN + "trained: W_value", "AdamW", "SGD", "optimizer=sgd"),
     ("training", "losses", TRAIN + "losses", "    optimizer.step()\n", "", "repeated/optimizer=sgd"),
 ]
-
-NPY = "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }"
-
-
-def npy_of(tensor):
-    header = NPY % (tuple(tensor.shape),)
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    numbers = tensor.contiguous().flatten().tolist()
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}f", *numbers)
-
-
-def forms_of(tensor):
-    yield "npy", npy_of(tensor)
-    for precision in (4, 2):
-        torch.set_printoptions(precision=precision, sci_mode=False)
-        yield f"{precision} decimals", str(tensor).encode()
-
-
-def run_program(text, variable):
-    names = {}
-    exec(compile(text, "student", "exec"), names)
-    return names[variable].detach()
-
-
-def answer_to(step, form, content):
-    lesson, *options = step.split(" --")
-    name = "student.npy" if form == "npy" else "student.txt"
-    with tempfile.TemporaryDirectory() as folder:
-        with open(f"{folder}/{name}", "wb") as file:
-            file.write(content)
-        done = subprocess.run([ONESTEP, "check", lesson, *("--" + option for option in options), f"{folder}/{name}",
-                               "--thorough", "--format=json"], stdout=subprocess.PIPE, check=False)
-    return json.loads(done.stdout)
-
-
-SILENT = {"none", "equal", "unclear", "nan"}
-
-
-def problems_with(program, variable, step, old, new, wanted):
-    text = PROGRAMS[program]
-    assert old in text, f"{old!r} does not stand in {program}"
-    result = run_program(text.replace(old, new), variable)
-    for form, content in forms_of(result):
-        answer = answer_to(step, form, content)
-        code = answer["code"]
-        said[form] += [(program, step, new, code)]
-        if code not in SILENT and set(code.split("/")) - set((wanted or "").split("/")):
-            yield f"{form}: {code}, which is not {wanted}"
-        if wanted is not None and form == "npy" and code in SILENT:
-            yield f"{form}: {code} in place of {wanted}"
-        if "computed from rounded numbers" in (answer["hint"] or ""):
-            yield f"{form}: taken for rounded numbers"
-
-
-def check_right(program, variable, step):
-    answer = answer_to(step, "npy", npy_of(run_program(PROGRAMS[program], variable)))
-    return [] if answer["verdict"] == "equal" else [answer["code"]]
-
-
-def report(number, name, problems):
-    print(f"{'not ok' if problems else 'ok'} {number} - {name}")
-    for problem in problems:
-        print(f"# {problem}")
-    return bool(problems)
-
-
-ONESTEP = os.path.abspath(sys.argv[1])
-said = {"npy": [], "4 decimals": [], "2 decimals": []}
-warnings.simplefilter("ignore")  # of 1.13, about .T
-if "--only" in sys.argv:
-    WRONG = [wrong for wrong in WRONG if sys.argv[sys.argv.index("--only") + 1] in wrong[2]]
-rights = sorted({wrong[:3] for wrong in WRONG})
-print(f"1..{len(rights) + len(WRONG)}")
-number = failed = 0
-for right in rights:
-    failed += report(number := number + 1, f"right: {right[2]}", check_right(*right))
-for wrong in WRONG:
-    failed += report(number := number + 1, f"{wrong[2]}: {wrong[4].strip()!r} for {wrong[3].strip()!r}: {wrong[5]}",
-                     list(problems_with(*wrong)))
-for form, answers in said.items():
-    named = sum(code not in SILENT for *_, code in answers)
-    print(f"# PyTorch {torch.__version__}, {form}: {named} of {len(answers)} named")
-if "--list" in sys.argv:
-    for answers in zip(*said.values()):
-        program, step, new, _ = answers[0]
-        print(f"# | {step} | {new!r} | {' | '.join(code for *_, code in answers)} |")
-sys.exit(failed > 0)

@@ -1,24 +1,16 @@
-#!/usr/bin/env python3
-"""Does `onestep check` accept right programs that are written in unusual ways?
+"""Are right programs accepted that are written in unusual ways?
 
 Each row computes a lesson's step in another way than the lesson does: with einsum, PyTorch's own modules, numpy, float64, loops, or a
 formula that is the same in mathematics. It may use what the lesson's program has computed so far. The result is handed in as print()
 shows it and as an .npy with all its digits. All must be accepted.
-
-usage: pytorch_unusual.py [--only TEXT] ONESTEP
 """
-import argparse
-import concurrent.futures
 import math
-import os
-import sys
-import tempfile
 
-from pytorch_slips import label, lesson_of, run, torch
-
-import numpy as np  # noqa: E402: PyTorch comes first, and starts the script anew if need be
+import numpy as np
+import torch
 
 F = torch.nn.functional
+
 
 
 def softmax_by_hand(x, axis=-1):
@@ -157,54 +149,3 @@ PROGRAMS = [
     ("window", "weights", "torch.softmax(scores / 2**0.5 + torch.zeros(6, 6).masked_fill(torch.ones(6, 6).triu(1).bool() | torch.ones(6, 6).tril(-3).bool(), -torch.inf), -1)"),
     ("window", "context", "torch.stack([torch.softmax(queries[i] @ keys[max(0, i - 2):i + 1].T / 2**0.5, 0) @ values[max(0, i - 2):i + 1] for i in range(6)])"),
 ]
-
-
-def tensor_of(lesson, step, code):
-    """What the code has for the step, behind all that the lesson has computed up to it."""
-    torch.manual_seed(0)
-    names = {**globals()}
-    exec(lesson["setup"], names)
-    for each in lesson["steps"]:
-        exec(each["statement"], names)
-        if label(each) == step:
-            return eval(code, names)
-    raise ValueError(f"{lesson['lesson']} has no step {step}")
-
-
-def text_of(value):
-    return repr(value.detach() if isinstance(value, torch.Tensor) else value)
-
-
-def answers_to(onestep, lesson, step, value):
-    """The answers to the print, and to an .npy file with all digits."""
-    with tempfile.TemporaryDirectory() as folder:
-        with open(f"{folder}/print.txt", "w", encoding="utf-8") as file:
-            file.write(text_of(value))
-        np.save(f"{folder}/all.npy", value.detach().numpy() if isinstance(value, torch.Tensor) else np.array(value))
-        return [run(onestep, "check", lesson, "--step", step, f"{folder}/{name}") for name in ("print.txt", "all.npy")]
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--only", default="")
-    parser.add_argument("onestep", type=os.path.abspath)
-    options = parser.parse_args()
-    programs = [program for program in PROGRAMS if options.only in " ".join(program)]
-    torch.set_printoptions(threshold=1 << 20)
-    print(f"1..{len(programs)}")
-    waiting, failed = [], 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for lesson, step, code in programs:
-            value = tensor_of(lesson_of(options.onestep, lesson), step, code)
-            waiting.append((lesson, step, code, pool.submit(answers_to, options.onestep, lesson, step, value)))
-        for number, (lesson, step, code, answers) in enumerate(waiting, 1):
-            refused = [answer.stdout for answer in answers.result() if answer.returncode != 0]
-            print(f"{'not ok' if refused else 'ok'} {number} - {lesson}, {step}: {code}")
-            for line in "".join(refused).splitlines():
-                print(f"# {line}", flush=True)
-            failed += bool(refused)
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

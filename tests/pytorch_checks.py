@@ -1,0 +1,418 @@
+#!/usr/bin/env python3
+"""Programs that PyTorch runs are handed in to `onestep check`: does it say what it should?
+
+usage: pytorch_checks.py [--only TEXT] [--list] [--as-it-is] [--record] [--runs N] [--seed N] TABLE... ONESTEP
+
+A table is a file of tests/checks: cases, and in its docstring what must be said of them. Here are the running of the programs, the
+handing in, the comparing and the counting; `KINDS` has a function for each table. --only takes the cases with this text in their
+names, --list writes what was said. PyTorch (any version from 1.13 on) runs on AVX2 with one thread, or, with --as-it-is, as it does on
+this machine. --record writes a table's files in tests/data anew. Speaks TAP.
+"""
+import argparse
+import collections
+import concurrent.futures
+import functools
+import importlib
+import io
+import itertools
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import typing
+import warnings
+
+import pytorch_library
+
+if "--as-it-is" in sys.argv:
+    import torch
+else:
+    torch = pytorch_library.torch()
+import numpy  # noqa: E402: PyTorch comes first, and starts the script anew if need be
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+
+
+class Verdict(typing.NamedTuple):
+    problems: list = []  # with none of them the case is well
+    counts: list = []    # words that are counted over all cases of the table
+    notes: list = []     # what --list writes
+
+
+# --- Programs --------------------------------------------------------------------------------------------------------
+
+
+def label(step):
+    return f"{step['group']}: {step['name']}" if step["group"] else step["name"]
+
+
+def in_json(*arguments):
+    done = subprocess.run([OPTIONS.onestep, *arguments, "--format=json"], stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)
+
+
+@functools.lru_cache(None)
+def lesson_of(*arguments):
+    """As `print` has it: the setup, and the steps with their statements."""
+    return in_json("print", *arguments)["lessons"][0]
+
+
+def text_of(lesson):
+    """A lesson's program; its setup and each step end with a comment, by which their tensors are found after the edits."""
+    return lesson["setup"] + "#@\n" + "".join(f"{step['statement']}\n#@\n" for step in lesson["steps"])
+
+
+def run_steps(lesson, text=None, names=None, after=lambda names: None):
+    """Runs a lesson's program: its steps, each with the names behind its statement. `after` is called after each statement."""
+    names = {} if names is None else names
+    for step, part in zip([None, *lesson["steps"]], (text or text_of(lesson)).split("#@\n")):
+        exec(part, names)
+        after(names)
+        if step is not None:
+            yield step, names
+
+
+def edited(text, *edits):
+    for old, new in edits:
+        if old not in text:
+            raise ValueError(f"the program has no `{old}`")
+        text = text.replace(old, new)
+    return text
+
+
+def names_of(text, names=None):
+    names = {} if names is None else names
+    exec(compile(text, "program", "exec"), names)  # ours, not a student's
+    return names
+
+
+def names_at(lesson, wanted, text=None, names=None):
+    """The names behind a step's statement, and its tensor."""
+    for step, names in run_steps(lesson, text, names):
+        if label(step) == wanted:
+            return names, eval(step["expression"], names).detach()
+    raise ValueError(f"{lesson['lesson']} has no step {wanted}")
+
+
+def tensors_of(lesson, text):
+    """The steps' tensors by name, up to the line that PyTorch refuses."""
+    torch.manual_seed(0)
+    tensors = {}
+    try:
+        for step, names in run_steps(lesson, text):
+            value = eval(step["expression"], names)
+            if value is not None:  # a layer without bias has none
+                tensors[label(step)] = value.detach().clone()
+    except (RuntimeError, IndexError, ValueError, TypeError):
+        pass
+    return {name: tensor for name, tensor in tensors.items() if not name.startswith("mcg31m1")}
+
+
+@functools.lru_cache(None)
+def right_tensors(name):
+    return tensors_of(lesson_of(name), text_of(lesson_of(name)))
+
+
+# --- Handing in ------------------------------------------------------------------------------------------------------
+
+
+def printed(value, **options):
+    torch.set_printoptions(threshold=1 << 20, **options)
+    text = repr(value)
+    torch.set_printoptions(profile="default", sci_mode=None)
+    return text
+
+
+def array(value):
+    return numpy.asarray(value.detach() if isinstance(value, torch.Tensor) else value)
+
+
+def npy(value):
+    buffer = io.BytesIO()
+    numpy.save(buffer, array(value))
+    return buffer.getvalue()
+
+
+def npz(values):
+    buffer = io.BytesIO()
+    numpy.savez(buffer, **{name: array(value) for name, value in values.items()})
+    return buffer.getvalue()
+
+
+FORMS = {
+    "print": printed,
+    "no decimals": lambda tensor: printed(tensor, precision=0),
+    "2 decimals": lambda tensor: printed(tensor, precision=2),
+    "8 decimals": lambda tensor: printed(tensor, precision=8),
+    "plain": lambda tensor: printed(tensor, sci_mode=False),
+    "plain, 2 decimals": lambda tensor: printed(tensor, precision=2, sci_mode=False),
+    "npy": npy,
+    "json": lambda tensor: json.dumps(tensor.tolist()).replace("NaN", "nan").replace("Infinity", "inf"),
+    "table": lambda tensor: "\n".join(",".join(f"{x:.6f}" for x in row)
+                                      for row in tensor.reshape(-1, tensor.shape[-1] if tensor.dim() else 1).tolist()),
+}
+
+
+def write_data(name, content):
+    pathlib.Path(DATA, name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+class Answer(typing.NamedTuple):
+    status: int
+    text: str
+    errors: str
+
+    @property
+    def json(self):
+        return json.loads(self.text)
+
+
+def asked(content, name, *arguments):
+    """What `check` says of a file of this content; "-" is the standard input, #5 behind the name a notebook's cell."""
+    content = content if isinstance(content, bytes) else content.encode()
+    with tempfile.TemporaryDirectory() as folder:
+        path = "-" if name == "-" else os.path.join(folder, name)
+        if path != "-":
+            pathlib.Path(path.split("#")[0]).write_bytes(content)
+        done = subprocess.run([OPTIONS.onestep, "check", *arguments, path], input=content, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+def ask(content, name, *arguments):
+    """A question: asked two at a time, while PyTorch runs the next programs."""
+    return functools.partial(asked, content, name, *arguments)
+
+
+# --- Comparing: a generator for each case, which yields its questions and returns a verdict on their answers ---------
+
+
+def first_wrong(right, wrong):
+    """The first step that a student can see to be wrong."""
+    for name in right:
+        if name.endswith("W_key_bias"):
+            continue  # its gradient is rounding alone, and so is what an optimizer makes of it
+        if name in wrong and (right[name].shape != wrong[name].shape or not torch.allclose(
+                right[name].float(), wrong[name].float(), rtol=1e-5, atol=1e-7, equal_nan=True)):
+            return name
+    return None
+
+
+def explanation_in(answer):
+    """The first explanation with all its lines; "" if there is none."""
+    found = re.search(r"^(?:explanation|shape): (?!none of|unclear)(?:.*\n)(?:(?:  |two dim|the file has|the first dim).*\n)*", answer, re.MULTILINE)
+    return found.group() if found else ""
+
+
+def alike_in(answer):
+    found = re.search(r"^\d+ other explanations? gives? the same numbers here: .*", answer, re.MULTILINE)
+    return found.group() if found else ""
+
+
+def verdict_on(cause, alone, whole):
+    said = explanation_in(alone.text)
+    if alone.status != 1 or whole.status != 1:
+        return "passes"
+    if not said:
+        return "nothing"
+    if re.search(cause, said):
+        return "named"
+    return "alike" if re.search(cause, alike_in(alone.text)) else "false"
+
+
+def slip(lesson, step, edits, cause):
+    program = lesson_of(lesson)
+    wrong = tensors_of(program, edited(text_of(program), *edits.items()))
+    wanted = first_wrong(right_tensors(lesson), wrong)
+    alone, whole = yield [ask(printed(wrong[step]), "step.txt", lesson, "--step", step), ask(npz(wrong), "dump.npz", lesson)]
+    verdict = verdict_on(cause, alone, whole)
+    first = re.search(r"^wrong: the first wrong step is (.*?);", whole.text, re.MULTILINE)
+    problems = [f"the answer: {alone.text}{alone.errors}"] * (verdict in ("passes", "false"))
+    problems += [f"the first wrong step is {wanted}, not {first and first.group(1)}"] * (not first or first.group(1) != wanted)
+    in_dump = ["named in the dump"] * (re.search(cause, explanation_in(whole.text)) is not None)
+    return Verdict(problems, [verdict, *in_dump], [explanation_in(alone.text) + alike_in(alone.text)])
+
+
+def slips(table):
+    for lesson, step, story, edits, cause in table.SLIPS:
+        yield f"{lesson}, {step}: {story}", slip(lesson, step, edits, cause)
+
+
+SILENT = {"none", "equal", "unclear", "nan"}
+
+
+def coded(text, variable, words, forms, judge, name="student.txt"):
+    """A tensor of a program in some forms; judge takes the answer to each."""
+    tensor = names_of(text)[variable].detach()
+    answers = yield [ask(FORMS[form](tensor), "student.npy" if form == "npy" else name, *words, "--format=json") for form in forms]
+    return judge({form: answer.json for form, answer in zip(forms, answers)})
+
+
+def all_equal(answers):
+    return Verdict([answer["code"] for answer in answers.values() if answer["verdict"] != "equal"])
+
+
+def nothing_false(wanted, answers):
+    problems, codes = [], {form: answer["code"] for form, answer in answers.items()}
+    for form, code in codes.items():
+        if code not in SILENT and set(code.split("/")) - set((wanted or "").split("/")):
+            problems += [f"{form}: {code}, which is not {wanted}"]
+        if wanted is not None and form == "npy" and code in SILENT:
+            problems += [f"{form}: {code} in place of {wanted}"]
+        if "computed from rounded numbers" in (answers[form]["hint"] or ""):
+            problems += [f"{form}: taken for rounded numbers"]
+    return Verdict(problems, [f"{form}: named" for form, code in codes.items() if code not in SILENT], [" | ".join(codes.values())])
+
+
+def wrong(table):
+    def words(step):  # "training --updates=20 --step=adamw: W_query_after": only the last of the words has blanks
+        return [*re.split(" (?=--)", step), "--thorough"]
+
+    for program, variable, step in sorted({row[:3] for row in table.WRONG}):
+        yield f"right: {step}", coded(table.PROGRAMS[program], variable, words(step), ["npy"], all_equal)
+    for program, variable, step, old, new, wanted in table.WRONG:
+        yield f"{step}: {new.strip()!r} for {old.strip()!r}: {wanted}", coded(
+            edited(table.PROGRAMS[program], (old, new)), variable, words(step), ["npy", "plain", "plain, 2 decimals"],
+            functools.partial(nothing_false, wanted))
+
+
+def line_of(code, options, step, expression, *typed):
+    """A slip's line in data/relations.txt, and its numbers."""
+    lesson = lesson_of(*options.split())
+    names, tensor = names_at(lesson, step.split("[")[0], edited(text_of(lesson), *zip(typed[::2], typed[1::2])))
+    result = eval(expression, {**names, "x": tensor}).detach()
+    return f"{options} | {step} | {code} | {'x'.join(map(str, result.shape)) or '-'} | ", result.flatten()
+
+
+def relation(slip, line):
+    start, numbers = line_of(*slip)
+    yield []
+    recorded = line[len(start):].split() if line.startswith(start) else []
+    is_same = len(recorded) == len(numbers) and numpy.allclose(numpy.array(recorded, float), numbers.numpy(), 1e-4, 1e-6, equal_nan=True)
+    return Verdict([f"not in data/relations.txt: {start}{numbers.tolist()}"] * (not is_same))
+
+
+def relations(table):
+    if OPTIONS.record:
+        lines = ((start, " ".join(f"{number:.9g}" for number in numbers.tolist())) for start, numbers in (line_of(*slip) for slip in table.SLIPS))
+        write_data("relations.txt", "".join(start + numbers + "\n" for start, numbers in lines))
+    for slip, line in itertools.zip_longest(table.SLIPS, pathlib.Path(DATA, "relations.txt").read_text().splitlines(), fillvalue=""):
+        yield f"{' | '.join(slip)}", relation(slip, line)
+
+
+def unusual_program(table, lesson, step, code):
+    """What the code has for the step, behind all that the lesson has computed up to it."""
+    torch.manual_seed(0)
+    names, _ = names_at(lesson_of(lesson), step, names={**vars(table)})
+    value = eval(code, names)
+    value = value.detach() if isinstance(value, torch.Tensor) else value
+    answers = yield [ask(printed(value), "print.txt", lesson, "--step", step), ask(npy(value), "all.npy", lesson, "--step", step)]
+    return Verdict([answer.text + answer.errors for answer in answers if answer.status != 0])
+
+
+def unusual(table):
+    for lesson, step, code in table.PROGRAMS:
+        yield f"{lesson}, {step}: {code}", unusual_program(table, lesson, step, code)
+
+
+def form(content, name, lesson, step):
+    """Never another verdict than accepted; or refused in one line that says what to do."""
+    answer, = yield [ask(content, name, lesson, "--step", step)]
+    said = (answer.text + answer.errors).strip()
+    is_refused = answer.status == 2 and len(said.splitlines()) == 1 and re.search(r"\b(take|put|write|choose)\b", said)
+    verdict = "accepted" if answer.status == 0 else "refused" if is_refused else "wrong"
+    return Verdict([said] * (verdict == "wrong"), [verdict], [said])
+
+
+def forms(table):
+    right = list(table.right_files())
+    if OPTIONS.record:
+        listed = "".join(f"{lesson} {step} {name}\n" for name, lesson, step, _ in right)
+        for name, content in [(name, content) for name, *_, content in right] + [*table.wrong_files(), ("right.txt", listed)]:
+            write_data(f"check/{name}", content)
+    for name, lesson, step, content in right:
+        yield name, form(content, name, lesson, step)
+    for name, text in table.COPIED.items():
+        yield name, form(text, "copied.txt", "causal", "context")
+    for name, (text, cell) in table.NOTEBOOKS.items():
+        yield name, form(text, "notebook.ipynb" + cell, "causal", "context")
+
+
+KINDS = {function.__name__: function for function in (slips, wrong, relations, unusual, forms)}
+
+
+# --- Counting --------------------------------------------------------------------------------------------------------
+
+
+class Tap:
+    def __init__(self):
+        self.number = self.failed = 0
+
+    def say(self, name, problems, notes=()):
+        self.number += 1
+        self.failed += bool(problems)
+        print(f"{'not ok' if problems else 'ok'} {self.number} - {name}")
+        for line in "\n".join([*problems, *notes]).splitlines():
+            print(f"# {line}")
+        sys.stdout.flush()
+
+
+def go_on(case, answers=None):
+    """A case's next questions, or its verdict."""
+    try:
+        return case.send(answers)
+    except StopIteration as end:
+        return end.value
+    except Exception as error:
+        return Verdict([f"{type(error).__name__}: {error}"])
+
+
+def counted(words):
+    counts = collections.Counter(words)
+    return ": " * bool(counts) + ", ".join(f"{count} {word}" if count > 1 else word for word, count in counts.items())
+
+
+def run_table(name, pool, tap):
+    """Prints a line for each case, and the counts; enough of some words must be said."""
+    table, waiting, counts = importlib.import_module(f"checks.{name}"), [], collections.Counter()
+    for title, case in KINDS[name](table):
+        if OPTIONS.only in title:
+            answers = go_on(case)
+            waiting.append((title, case, answers if isinstance(answers, Verdict) else [pool.submit(question) for question in answers]))
+    for title, case, answers in waiting:
+        verdict = answers if isinstance(answers, Verdict) else go_on(case, [answer.result() for answer in answers])
+        counts.update(verdict.counts)
+        tap.say(title + counted(verdict.counts), verdict.problems, verdict.notes if OPTIONS.list else [])
+    print(f"# {name}, PyTorch {torch.__version__}, {len(waiting)} cases{counted(counts)}")
+    if not OPTIONS.only:
+        for word, least in getattr(table, "ENOUGH", {}).items():
+            tap.say(f"{name}: at least {least} {word}", [f"{counts[word]}"] * (counts[word] < least))
+
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tables", nargs="+", choices=KINDS, metavar="TABLE")
+    parser.add_argument("onestep", type=os.path.abspath)
+    parser.add_argument("--only", default="", help="the cases with this text in their names")
+    parser.add_argument("--list", action="store_true", help="write what was said")
+    parser.add_argument("--as-it-is", action="store_true", help="PyTorch as it runs on this machine")
+    parser.add_argument("--record", action="store_true", help="write a table's files in tests/data anew")
+    return parser.parse_args()
+
+
+def main():
+    tap = Tap()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:  # of onestep; PyTorch's generator is one for all threads
+        for name in OPTIONS.tables:
+            run_table(name, pool, tap)
+    print(f"1..{tap.number}")
+    return tap.failed > 0
+
+
+if __name__ == "__main__":
+    OPTIONS = options()
+    warnings.simplefilter("ignore")  # of 1.13, about .T
+    with tempfile.TemporaryDirectory() as OPTIONS.folder:
+        sys.exit(main())
