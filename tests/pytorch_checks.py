@@ -11,6 +11,7 @@ this machine. --record writes a table's files in tests/data anew. Speaks TAP.
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import functools
 import importlib
 import io
@@ -22,6 +23,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import types
 import typing
 import warnings
 
@@ -116,6 +118,28 @@ def right_tensors(name):
     return tensors_of(lesson_of(name), text_of(lesson_of(name)))
 
 
+def names_in_calls(text):
+    """The names of a program, and of each call of its functions: L_forward is the last call of forward, L_forward_0 the first."""
+    calls, names = {}, {"__name__": "__main__"}
+
+    def profile(frame, event, _):
+        if event == "return" and frame.f_code.co_filename == "program" and frame.f_code.co_name.isidentifier():
+            values = {name: value.detach().clone() if isinstance(value, torch.Tensor) else value
+                      for name, value in frame.f_locals.items()}
+            calls.setdefault(frame.f_code.co_name, []).append(types.SimpleNamespace(**values))
+
+    with contextlib.redirect_stdout(None):
+        sys.setprofile(profile)
+        try:
+            names_of(text, names)
+        finally:
+            sys.setprofile(None)
+    for name, all_calls in calls.items():
+        names["L_" + name] = all_calls[-1]
+        names.update({f"L_{name}_{i}": call for i, call in enumerate(all_calls)})
+    return names
+
+
 # --- Handing in ------------------------------------------------------------------------------------------------------
 
 
@@ -150,7 +174,8 @@ FORMS = {
     "plain": lambda tensor: printed(tensor, sci_mode=False),
     "plain, 2 decimals": lambda tensor: printed(tensor, precision=2, sci_mode=False),
     "npy": npy,
-    "json": lambda tensor: json.dumps(tensor.tolist()).replace("NaN", "nan").replace("Infinity", "inf"),
+    "json": lambda tensor: json.dumps(tensor.tolist()),
+    "list": lambda tensor: json.dumps(tensor.tolist()).replace("NaN", "nan").replace("Infinity", "inf"),
     "table": lambda tensor: "\n".join(",".join(f"{x:.6f}" for x in row)
                                       for row in tensor.reshape(-1, tensor.shape[-1] if tensor.dim() else 1).tolist()),
 }
@@ -278,6 +303,25 @@ def wrong(table):
             functools.partial(nothing_false, wanted))
 
 
+def named_first(wanted, answers):
+    """None: nothing may be named. A place is no cause."""
+    codes = [answer["code"] for answer in answers.values()]
+    return Verdict([f"{code}, not {wanted}" for code in codes if (code not in ("none", "place") if wanted is None else
+                                                                  wanted not in code.split("/") or code.count("/") > 1)])
+
+
+def students(table):
+    def program(name, judge, *edits):
+        text, words = table.PROGRAMS[name]
+        return coded(edited(text, *edits), "result", words, ["json", "plain"], judge, "-")
+
+    for name in table.PROGRAMS:
+        yield f"{name}, right", program(name, all_equal)
+    for name, old, new, *code in table.NAMED + table.UNNAMED:
+        wanted = code[0] if code else None
+        yield f"{name}: {new.strip()!r}, {wanted or 'none'}", program(name, functools.partial(named_first, wanted), (old, new))
+
+
 def line_of(code, options, step, expression, *typed):
     """A slip's line in data/relations.txt, and its numbers."""
     lesson = lesson_of(*options.split())
@@ -317,6 +361,30 @@ def unusual(table):
         yield f"{lesson}, {step}: {code}", unusual_program(table, lesson, step, code)
 
 
+def styled(lesson, parameters, text, steps, judge):
+    """The dump of a program, and then the program itself."""
+    names = names_in_calls(text)
+    of_steps = npz({step: eval(expression, names) for step, expression in steps.items()})
+    answers = yield [ask(of_steps, "program.npz", lesson, *parameters), ask(text, "program.py", lesson, *parameters)]
+    return judge(*answers)._replace(notes=[answer.text + answer.errors for answer in answers])
+
+
+def styles(table):
+    def right(dump, program):
+        return Verdict([answer.text for answer in (dump, program) if answer.status != 0])
+
+    def wrong(number, line, dump, program):
+        has_line = "".join(line.split()) in "".join((program.text + program.errors).split())
+        return Verdict([dump.text] * (dump.status == 0 and number not in table.UNSEEN), ["the line"] * has_line)
+
+    for name, program in table.BASES.items():
+        yield f"right: {name}", styled(*program, right)
+    for number, (name, old, new, line) in enumerate(table.ROWS, 1):
+        lesson, parameters, text, steps = table.BASES[name]
+        assert text.count(old) == 1, (number, old)
+        yield f"wrong: {number}, {name}", styled(lesson, parameters, text.replace(old, new), steps, functools.partial(wrong, number, line or new))
+
+
 def form(content, name, lesson, step):
     """Never another verdict than accepted; or refused in one line that says what to do."""
     answer, = yield [ask(content, name, lesson, "--step", step)]
@@ -340,7 +408,7 @@ def forms(table):
         yield name, form(text, "notebook.ipynb" + cell, "causal", "context")
 
 
-KINDS = {function.__name__: function for function in (slips, wrong, relations, unusual, forms)}
+KINDS = {function.__name__: function for function in (slips, wrong, relations, unusual, forms, students, styles)}
 
 
 # --- Counting --------------------------------------------------------------------------------------------------------
