@@ -119,13 +119,6 @@ static void end(struct walker *walker, const char *words) {
     tell(state, "%s", words);
 }
 
-// Is it the key that is asked for, or one that moves the cursor, or leaves onestep?
-static bool is_welcome(const struct stage *stage, enum action action) {
-    const bool moves =
-        action == ACT_LEFT || action == ACT_RIGHT || action == ACT_UP || action == ACT_DOWN;
-    return moves || action == stage->action || action == ACT_QUIT;
-}
-
 bool tour_takes(struct walker *walker, uint32_t key) {
     struct tour *tour = &walker->tour;
     tour->is_offered = false;
@@ -135,7 +128,10 @@ bool tour_takes(struct walker *walker, uint32_t key) {
         end(walker, "The tour is over. T begins it again, ? lists all keys.");
         return true;
     }
-    if (is_welcome(stage, action_of(top_view(walker)->view->bit, key))) return false;
+    const enum action action = action_of(top_view(walker)->view->bit, key);
+    const bool moves =
+        action == ACT_LEFT || action == ACT_RIGHT || action == ACT_UP || action == ACT_DOWN;
+    if (moves || action == stage->action || action == ACT_QUIT) return false;
     tell_at_foot(&walker->state, "Press %s now: the tour waits for it. T ends the tour.",
                  stage->key);
     return true;
@@ -155,22 +151,6 @@ void tour_look(struct walker *walker) {
 static const char offer[] =
     "First time here? T: a tour of a minute and a half. Any other key works at once.";
 
-static void draw_offer(struct canvas *canvas) {
-    const bool fits = shown_width(canvas, offer) < canvas->columns;
-    put_blanks(canvas, canvas->rows - 1, 0, canvas->columns, REVERSE);
-    put_text(canvas, canvas->rows - 1, 1, canvas->columns - 1,
-             fits ? offer : "New here? T: a tour. Or any other key.", REVERSE);
-}
-
-// What the stage is about, in the place of the title.
-static void draw_words(struct canvas *canvas, int stage) {
-    const char *head = arena_format(canvas->arena, "Tour %d/%d", stage + 1, STAGES);
-    const char *words = arena_format(canvas->arena, "%s  %s", head, stages[stage].says);
-    if (shown_width(canvas, words) > canvas->columns - 3)
-        words = arena_format(canvas->arena, "%s  %s", head, stages[stage].short_says);
-    draw_title(canvas, words, "");
-}
-
 void say_tour(const struct walker *walker, struct text *text) {
     const int stage = walker->tour.stage - 1;
     if (walker->tour.is_offered) text_add_format(text, "%s\n", offer);
@@ -182,13 +162,22 @@ void say_tour(const struct walker *walker, struct text *text) {
 void draw_tour(struct walker *walker, struct canvas *canvas) {
     static const char ends[] = "T ends the tour";
     const struct tour *tour = &walker->tour;
-    if (tour->is_offered) draw_offer(canvas);
+    const int row = canvas->rows - 1, width = canvas->columns - 2;
+    if (tour->is_offered) {
+        const bool fits = shown_width(canvas, offer) < canvas->columns;
+        put_blanks(canvas, row, 0, canvas->columns, REVERSE);
+        put_text(canvas, row, 1, canvas->columns - 1,
+                 fits ? offer : "New here? T: a tour. Or any other key.", REVERSE);
+    }
     if (tour->stage == 0) return;
     const struct stage *stage = &stages[tour->stage - 1];
-    const int row = canvas->rows - 1, width = canvas->columns - 2;
     const int end_column = canvas->columns - 2 - text_width(ends);
     const char *asks = arena_format(canvas->arena, "Press %s", stage->key);
-    draw_words(canvas, tour->stage - 1);
+    const char *head = arena_format(canvas->arena, "Tour %d/%d", tour->stage, STAGES);
+    const char *words = arena_format(canvas->arena, "%s  %s", head, stage->says);
+    if (shown_width(canvas, words) > canvas->columns - 3)
+        words = arena_format(canvas->arena, "%s  %s", head, stage->short_says);
+    draw_title(canvas, words, "");
     put_blanks(canvas, row, 0, canvas->columns, PLAIN);
     put_text(canvas, row, 1, width, asks, BOLD);
     put_right(canvas, row, 1, width, ends, PLAIN);

@@ -24,32 +24,6 @@ static struct open_view *settled_top(struct walker *walker) {
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
-static void toggle_mouse(struct state *state) {
-    state->has_mouse = !state->has_mouse;
-    tell(state, state->has_mouse ? "Mouse on: click a cell."
-                                 : "Mouse off: it selects text as usual. M turns it on.");
-}
-
-static void toggle_light(struct state *state) {
-    state->is_light = !state->is_light;
-    tell(state, state->is_light ? "Colours for a light screen: more is darker. D switches back."
-                                : "Colours for a dark screen: more is brighter.");
-}
-
-// The view at the top knows of a run that is no more.
-static void begin_view_anew(struct walker *walker) {
-    const struct open_view *top = top_view(walker);
-    if (top->view->open == NULL) return;
-    memset(top->view_state, 0, top->view->size);
-    top->view->open(walker, top->view_state);
-}
-
-static void train(struct walker *walker, enum action action) {
-    const int64_t made = walker->trial.run.parameters.updates;
-    train_to(walker, action == ACT_UNTRAIN ? 0 : made + (action == ACT_TRAIN ? 1 : 10));
-    begin_view_anew(walker);
-}
-
 // Closes the view at the top, or what a key has added to the step's screen; false if there is nothing of the kind.
 static bool close_top(struct walker *walker) {
     struct state *state = &walker->state;
@@ -69,6 +43,8 @@ static bool close_top(struct walker *walker) {
 // What an action does that is the same in every view which has a key for it; false if it is not.
 static bool acts_anywhere(struct walker *walker, enum action action) {
     struct state *state = &walker->state;
+    const struct open_view *top = top_view(walker);
+    const int64_t made = walker->trial.run.parameters.updates;
     switch (action) {
     case ACT_QUIT:
         state->has_quit = true;
@@ -93,7 +69,10 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
     case ACT_TRAIN:
     case ACT_TRAIN_TEN:
     case ACT_UNTRAIN:
-        train(walker, action);
+        train_to(walker, action == ACT_UNTRAIN ? 0 : made + (action == ACT_TRAIN ? 1 : 10));
+        if (top->view->open == NULL) return true;
+        memset(top->view_state, 0, top->view->size); // it knows of a run that is no more
+        top->view->open(walker, top->view_state);
         return true;
     case ACT_PYTORCH:
         state->shows_c = !state->shows_c;
@@ -105,23 +84,18 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
         state->shows_all_digits = !state->shows_all_digits;
         return true;
     case ACT_LIGHT:
-        toggle_light(state);
+        state->is_light = !state->is_light;
+        tell(state, state->is_light ? "Colours for a light screen: more is darker. D switches back."
+                                    : "Colours for a dark screen: more is brighter.");
         return true;
     case ACT_MOUSE:
-        toggle_mouse(state);
+        state->has_mouse = !state->has_mouse;
+        tell(state, state->has_mouse ? "Mouse on: click a cell."
+                                     : "Mouse off: it selects text as usual. M turns it on.");
         return true;
     default:
         return false;
     }
-}
-
-static bool opens_view(struct walker *walker, enum action action) {
-    for (int i = 0; i < view_count; i++) {
-        if (view_table[i]->opened_by != action) continue;
-        open_view(walker, view_table[i]);
-        return true;
-    }
-    return false;
 }
 
 static bool has_key(const struct binding *binding, uint32_t key) {
@@ -156,18 +130,16 @@ static void tell_useless(struct state *state, uint32_t key) {
     tell(state, "%s does nothing. ? lists the keys, : finds anything.", name);
 }
 
-// What only lessons have: says so, of a program.
-static bool is_of_lessons(struct walker *walker, enum action action) {
-    if (action != ACT_MISTAKES || !has_calls(&walker->trial.run)) return false;
-    tell(&walker->state, "The classic mistakes are of lessons. y tries another line here.");
-    return true;
-}
-
-// There is nothing to be asked of numbers that a changed line keeps from being computed.
-static bool lacks_numbers(struct walker *walker, const struct walk_view *view, enum action action) {
+// There is nothing to be asked of numbers that a changed line keeps from being computed; and the classic mistakes are not
+// made in a program. Says so; false if there is no such reason.
+static bool is_refused(struct walker *walker, const struct walk_view *view, enum action action) {
     static const enum action asking[] = {ACT_WHERE_FROM, ACT_FOLLOW,  ACT_ESTIMATE, ACT_INTO,
                                          ACT_MEMORY,     ACT_PICTURE, ACT_BOTH_WAYS};
     const struct step *step = current_step(&walker->state, &walker->trial.run);
+    if (action == ACT_MISTAKES && has_calls(&walker->trial.run)) {
+        tell(&walker->state, "The classic mistakes are of lessons. y tries another line here.");
+        return true;
+    }
     if (view->bit != VIEW_STEP || failed_outcome(&walker->trial, step) == NULL) return false;
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
         if (asking[i] != action) continue;
@@ -186,19 +158,15 @@ static void press_in_view(struct walker *walker, const struct open_view *top, st
         .lines = rows > 5 ? rows - 4 : 1,
     };
     if (pressed.action == ACT_NOTHING) tell_useless(&walker->state, press.key);
-    if (pressed.action == ACT_NOTHING || lacks_numbers(walker, top->view, pressed.action) ||
-        is_of_lessons(walker, pressed.action) || acts_anywhere(walker, pressed.action) ||
-        opens_view(walker, pressed.action))
+    if (pressed.action == ACT_NOTHING || is_refused(walker, top->view, pressed.action) ||
+        acts_anywhere(walker, pressed.action))
         return;
+    for (int i = 0; i < view_count; i++) {
+        if (view_table[i]->opened_by != pressed.action) continue;
+        open_view(walker, view_table[i]);
+        return;
+    }
     top->view->press(walker, top->view_state, &pressed);
-}
-
-// Chooses a line of the view at the top, or of the one below while a value is typed, which ends then.
-static void choose_line(struct walker *walker, int line) {
-    if (top_view(walker)->view == &typing_view) close_view(walker);
-    const struct open_view *top = top_view(walker);
-    walker->state.message[0] = walker->state.foot[0] = '\0';
-    if (top->view->has_lines) *(int *)((char *)top->view_state + top->view->chosen_at) = line;
 }
 
 // Does what a click on a spot is as good as; false if there is none under the mouse.
@@ -210,7 +178,13 @@ static bool click_spot(struct walker *walker, const struct press *press, int row
     if (walker->tour.stage > 0 && spot.kind != SPOT_KEY) return true;
     if (spot.kind == SPOT_KEY)
         walker_press(walker, (struct press){.key = (uint32_t)spot.number}, rows);
-    if (spot.kind == SPOT_LINE) choose_line(walker, spot.number);
+    if (spot.kind == SPOT_LINE) { // of the view at the top; where a value is typed, that ends
+        if (top_view(walker)->view == &typing_view) close_view(walker);
+        const struct open_view *top = top_view(walker);
+        walker->state.message[0] = walker->state.foot[0] = '\0';
+        if (top->view->has_lines)
+            *(int *)((char *)top->view_state + top->view->chosen_at) = spot.number;
+    }
     if (spot.kind == SPOT_STEP && spot.number < walker->trial.run.step_count) {
         close_views(walker);
         go_to_step(&walker->state, &walker->trial.run, spot.number);

@@ -16,14 +16,6 @@ static void forget_other(struct walker *walker) {
     forget_matrices(&walker->matrix_cache);
 }
 
-// What belongs to the old run must not be asked for any more.
-static void forget_run(struct walker *walker) {
-    forget_other(walker);
-    follow_no_longer(walker);
-    forget_map(&walker->map_cache);
-    walker->shown = (struct shown){0};
-}
-
 // A lesson to be run, whether it can be or not.
 struct teaching {
     struct trial *trial;
@@ -60,7 +52,10 @@ static bool run(struct walker *walker, int lesson, const struct parameters *chos
         return false;
     }
     arena_free(&old);
-    forget_run(walker);
+    forget_other(walker);
+    follow_no_longer(walker);
+    forget_map(&walker->map_cache);
+    walker->shown = (struct shown){0};
     const bool is_same = lesson == walker->state.lesson && chosen == &walker->chosen;
     if (!is_same) effects_forget(&walker->effects);
     walker->trial = trial;
@@ -240,15 +235,6 @@ void follow_number(struct walker *walker) {
 
 // ---- Training -----------------------------------------------------------------------------------
 
-static void tell_loss(struct walker *walker) {
-    const struct run *run = &walker->trial.run;
-    const struct tensor *losses = &run->trainings[0]->losses;
-    const double loss = element_at(losses, size_along(losses, AXIS_UPDATE) - 1);
-    tell(&walker->state,
-         "After %" PRId64 " update%s the loss is %.4f. a makes one more, A ten, z none.",
-         run->parameters.updates, run->parameters.updates == 1 ? "" : "s", loss);
-}
-
 void train_to(struct walker *walker, int64_t updates) {
     const struct run *run = &walker->trial.run;
     if (!run->lesson->trains) {
@@ -259,7 +245,12 @@ void train_to(struct walker *walker, int64_t updates) {
         struct parameters chosen = walker->chosen;
         chosen.given |= USES_UPDATES;
         chosen.updates = updates;
-        if (run_again(walker, &chosen, &walker->what_ifs)) tell_loss(walker);
+        if (!run_again(walker, &chosen, &walker->what_ifs)) return;
+        const struct tensor *losses = &run->trainings[0]->losses;
+        const double loss = element_at(losses, size_along(losses, AXIS_UPDATE) - 1);
+        tell(&walker->state,
+             "After %" PRId64 " update%s the loss is %.4f. a makes one more, A ten, z none.",
+             run->parameters.updates, run->parameters.updates == 1 ? "" : "s", loss);
     }
 }
 
@@ -468,11 +459,6 @@ void toggle_comparison(struct walker *walker) {
     }
 }
 
-// Is there an edit that this lesson has read?
-static bool is_edited(const struct walker *walker) {
-    return walker->edits.is_any && has_input(&walker->trial.run);
-}
-
 static void teach_other(void *context) {
     struct walker *walker = context;
     const struct lesson *lesson = walker->trial.run.lesson;
@@ -493,7 +479,8 @@ static void teach_other(void *context) {
 // The run to compare with, if there is one beside the one without mistakes and it can be had; else NULL.
 static const struct run *other_of(struct walker *walker) {
     const bool is_course = walker->state.compares;
-    if (!is_course && !is_edited(walker)) return NULL;
+    const bool has_edit = walker->edits.is_any && has_input(&walker->trial.run);
+    if (!is_course && !has_edit) return NULL;
     if (walker->has_other && walker->other_is_course == is_course) return &walker->other.run;
     forget_other(walker);
     walker->other_memory = arena_new(&walker->failure);

@@ -5,10 +5,6 @@
 #include "base/text.h"
 #include "walk/model/action.h"
 
-static int at_least_one(int size) {
-    return size < 1 ? 1 : size;
-}
-
 enum ramp shown_ramp(const struct canvas *canvas, enum ramp ramp) {
     if (!canvas->look.is_light) return ramp;
     return ramp == RAMP_SEQUENTIAL  ? RAMP_SEQUENTIAL_LIGHT
@@ -20,8 +16,8 @@ struct canvas canvas_new(struct arena *arena, int rows, int columns, struct look
     struct canvas canvas = {
         .arena = arena,
         .look = look,
-        .rows = at_least_one(rows),
-        .columns = at_least_one(columns),
+        .rows = rows < 1 ? 1 : rows,
+        .columns = columns < 1 ? 1 : columns,
     };
     const size_t count = (size_t)canvas.rows * (size_t)canvas.columns;
     canvas.glyphs = arena_array(arena, count, sizeof *canvas.glyphs);
@@ -48,20 +44,14 @@ int shown_width(const struct canvas *canvas, const char *text) {
 }
 
 // Half of a wide character makes no sense: what is left of one becomes a blank.
-static void blank_halves(const struct canvas *canvas, int row, int column) {
-    struct glyph *here = glyph_at(canvas, row, column);
-    if (here == NULL) return;
-    struct glyph *before = glyph_at(canvas, row, column - 1);
-    struct glyph *after = glyph_at(canvas, row, column + 1);
-    if (here->character == 0 && before != NULL) before->character = ' ';
-    if (here->character != 0 && after != NULL && after->character == 0) after->character = ' ';
-}
-
 static void set_glyph(struct canvas *canvas, int row, int column, uint32_t character,
                       struct style style) {
     struct glyph *glyph = glyph_at(canvas, row, column);
     if (glyph == NULL) return;
-    blank_halves(canvas, row, column);
+    struct glyph *before = glyph_at(canvas, row, column - 1);
+    struct glyph *after = glyph_at(canvas, row, column + 1);
+    if (glyph->character == 0 && before != NULL) before->character = ' ';
+    if (glyph->character != 0 && after != NULL && after->character == 0) after->character = ' ';
     *glyph = (struct glyph){.character = character, .style = style};
 }
 

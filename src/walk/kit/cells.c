@@ -96,15 +96,8 @@ int64_t first_visible(int64_t focus, int64_t count, int64_t fitting) {
     return first < 0 ? 0 : first;
 }
 
-// Do two labels look the same when they are cut to so many bytes? A number at the end is not cut.
-static bool look_alike(const char *a, const char *b, int bytes) {
-    const size_t length = strlen(b);
-    const bool is_numbered = length > 0 && strchr("0123456789", b[length - 1]) != NULL;
-    return !is_numbered && strncmp(a, b, (size_t)bytes) == 0 && strcmp(a, b) != 0;
-}
-
 // Do labels of columns still differ when they are cut to so many bytes? Of a matrix, those of columns that are near each
-// other; of a row, those beside each other.
+// other; of a row, those beside each other. A number at the end is not cut.
 static bool are_told_apart(const struct matrix *matrix, int bytes) {
     enum { NEAR = 8 };
     const struct tensor *tensor = &matrix->tensor;
@@ -112,7 +105,12 @@ static bool are_told_apart(const struct matrix *matrix, int bytes) {
     const int near = matrix->table.rows > 1 ? NEAR : 1;
     for (int64_t i = 1; labels != NULL && i < matrix->table.columns; i++) {
         for (int64_t k = i > near ? i - near : 0; k < i; k++) {
-            if (look_alike(labels[k], labels[i], bytes)) return false;
+            const size_t length = strlen(labels[i]);
+            const bool is_numbered =
+                length > 0 && strchr("0123456789", labels[i][length - 1]) != NULL;
+            if (!is_numbered && strncmp(labels[k], labels[i], (size_t)bytes) == 0 &&
+                strcmp(labels[k], labels[i]) != 0)
+                return false;
         }
     }
     return true;
@@ -351,13 +349,6 @@ static void draw_cell(const struct drawing *drawing, int64_t row, int64_t column
     }
 }
 
-// Rows above the first in sight or below the last are marked beside the label.
-static bool is_cut_at(const struct drawing *drawing, int64_t row) {
-    const struct frame *frame = &drawing->frame;
-    return (row == frame->first_row && row > 0) ||
-           (row == frame->first_row + frame->rows - 1 && row < drawing->matrix->table.rows - 1);
-}
-
 static void draw_row(const struct drawing *drawing, int64_t row) {
     struct canvas *canvas = drawing->canvas;
     const struct frame *frame = &drawing->frame;
@@ -371,7 +362,10 @@ static void draw_row(const struct drawing *drawing, int64_t row) {
         put_text(canvas, line, area.column + (is_tight ? 0 : 1), width,
                  fitting_label(canvas, page_label(drawing, tensor->ndim - 2, row), width),
                  is_focused ? BOLD : PLAIN);
-        if (is_cut_at(drawing, row)) // where it is tight, over the end of the label
+        const bool is_cut =
+            (row == frame->first_row && row > 0) ||
+            (row == frame->first_row + frame->rows - 1 && row < drawing->matrix->table.rows - 1);
+        if (is_cut) // where it is tight, over the end of the label
             put_text(canvas, line, area.column + (is_tight && width > 0 ? width - 1 : 0), 1,
                      canvas->look.is_ascii ? ":" : "⋮", DIM);
     }

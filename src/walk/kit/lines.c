@@ -18,23 +18,10 @@ static const char *label_here(const struct binding *binding, const struct key_hi
     return is_special ? hint->label : binding->label;
 }
 
-// "n next", the way a binding stands in the key bar.
-static const char *key_label(struct canvas *canvas, const struct binding *binding,
-                             const struct key_hint *hint) {
-    char buffer[5];
-    const char *key = key_text(binding->keys[0], buffer);
-    return shown(canvas, arena_format(canvas->arena, "%s %s", key, label_here(binding, hint)));
-}
-
 static int weight_of(const struct binding *binding, const struct key_hint *hint) {
     enum { OFFERED_NOW = 89, HEAVIEST = 1000 };
     if (binding->weight == 0) return OFFERED_NOW;
     return binding->action == hint->helps ? HEAVIEST : binding->weight;
-}
-
-static bool is_offered(const struct binding *binding, unsigned offered) {
-    return binding->label != NULL &&
-           (binding->weight > 0 || (offered & OFFERED(binding->action)) != 0);
 }
 
 // Chooses the heaviest that fit into the row: for each binding, is it among them?
@@ -46,15 +33,21 @@ static const bool *choose_keys(struct canvas *canvas, enum view_bit view,
         int best = -1;
         for (int i = 0; i < binding_count; i++) {
             const struct binding *binding = &bindings[i];
+            const bool is_offered =
+                binding->label != NULL &&
+                (binding->weight > 0 || (offered & OFFERED(binding->action)) != 0);
             const bool fits =
-                binding->views & (unsigned)view && is_offered(binding, offered) &&
+                binding->views & (unsigned)view && is_offered &&
                 binding->action != hint->does_nothing && !chosen[i] &&
                 (!hint->only_closes || binding->action == ACT_CLOSE || binding->action == ACT_HELP);
             if (fits && (best < 0 || weight_of(binding, hint) > weight_of(&bindings[best], hint)))
                 best = i;
         }
         if (best < 0) return chosen;
-        room -= text_width(key_label(canvas, &bindings[best], hint)) + 2;
+        char buffer[5]; // "n next"
+        const char *key = key_text(bindings[best].keys[0], buffer);
+        const char *label = label_here(&bindings[best], hint);
+        room -= shown_width(canvas, arena_format(canvas->arena, "%s %s", key, label)) + 2;
         if (room < -1) return chosen;
         chosen[best] = true;
     }
@@ -92,18 +85,6 @@ void draw_key_bar_offering(struct canvas *canvas, enum view_bit view, const stru
 
 enum { MORE_COLUMN = 34, WITH_MORE = 60 };
 
-static void draw_choice(struct canvas *canvas, int row, const struct choice *choice,
-                        bool is_chosen) {
-    struct style style = choice->style;
-    style.reverse = is_chosen;
-    if (is_chosen) put_blanks(canvas, row, 0, canvas->columns, REVERSE);
-    const int used = put_text(canvas, row, 1, canvas->columns - 2, choice->text, style);
-    if (choice->more == NULL || canvas->columns < WITH_MORE) return;
-    const int column = used + 3 > MORE_COLUMN ? used + 3 : MORE_COLUMN;
-    put_text(canvas, row, column, canvas->columns - column - 1, choice->more,
-             is_chosen ? REVERSE : DIM);
-}
-
 void mark_more(struct canvas *canvas, const struct area *area, int first, int count) {
     if (first > 0) put_text(canvas, area->row, area->column, 1, "…", BOLD);
     if (first + area->rows < count)
@@ -114,9 +95,18 @@ void draw_choices(struct canvas *canvas, const struct choice *choices, int count
     const int rows = canvas->rows - 2;
     const int first = (int)first_visible(chosen, count, rows);
     for (int i = 0; i < rows && first + i < count; i++) {
-        draw_choice(canvas, 1 + i, &choices[first + i], first + i == chosen);
-        put_line_spot(canvas, &(struct area){1 + i, 0, 1, canvas->columns}, first + i,
-                      first + i == chosen);
+        const struct choice *choice = &choices[first + i];
+        const bool is_chosen = first + i == chosen;
+        const int row = 1 + i;
+        struct style style = choice->style;
+        style.reverse = is_chosen;
+        if (is_chosen) put_blanks(canvas, row, 0, canvas->columns, REVERSE);
+        const int used = put_text(canvas, row, 1, canvas->columns - 2, choice->text, style);
+        const int column = used + 3 > MORE_COLUMN ? used + 3 : MORE_COLUMN;
+        if (choice->more != NULL && canvas->columns >= WITH_MORE)
+            put_text(canvas, row, column, canvas->columns - column - 1, choice->more,
+                     is_chosen ? REVERSE : DIM);
+        put_line_spot(canvas, &(struct area){row, 0, 1, canvas->columns}, first + i, is_chosen);
     }
     if (count > 0) put_cursor(canvas, 1 + chosen - first, 1);
     mark_more(canvas, &(struct area){1, canvas->columns - 1, rows, 1}, first, count);
@@ -157,20 +147,15 @@ void page_break(struct page *page) {
     while (page->count % rows != 0) page_add(page, "", 0, PLAIN);
 }
 
-// Puts blank lines before those from `first` on.
-static void insert_blanks(struct page *page, int first, int count) {
-    const int lines = page->count - first;
-    for (int i = 0; i < count; i++) page_add(page, "", 0, PLAIN);
-    memmove(&page->lines[first + count], &page->lines[first], (size_t)lines * sizeof *page->lines);
-    for (int i = 0; i < count; i++) page->lines[first + i] = (struct page_line){.text = ""};
-}
-
 void page_keep(struct page *page, int first) {
     const int rows = page_rows(page->canvas), lines = page->count - first;
     const int used = first % rows;
     if (used == 0) return;
     const bool is_split = used + 1 + lines > rows;
-    insert_blanks(page, first, is_split && (lines <= rows || used + 2 >= rows) ? rows - used : 1);
+    const int blanks = is_split && (lines <= rows || used + 2 >= rows) ? rows - used : 1;
+    for (int i = 0; i < blanks; i++) page_add(page, "", 0, PLAIN);
+    memmove(&page->lines[first + blanks], &page->lines[first], (size_t)lines * sizeof *page->lines);
+    for (int i = 0; i < blanks; i++) page->lines[first + i] = (struct page_line){.text = ""};
 }
 
 void scroll_page(struct walker *walker, void *view_state, const struct pressed *pressed) {
@@ -203,8 +188,7 @@ void draw_page(struct canvas *canvas, const struct page *page, struct scrolled *
             put_spot(canvas, (struct spot){1 + i - first, 1, canvas->columns - 2, SPOT_KEY,
                                            (int)line->key});
     }
-    if (first > 0) put_text(canvas, 1, canvas->columns - 1, 1, "…", BOLD);
-    if (last < page->count) put_text(canvas, rows, canvas->columns - 1, 1, "…", BOLD);
+    mark_more(canvas, &(struct area){1, canvas->columns - 1, rows, 1}, first, page->count);
     put_cursor(canvas, 1, 1);
     draw_key_bar(canvas, view);
 }

@@ -163,11 +163,6 @@ static const char *number_name(struct arena *arena, double number) {
     return arena_format(arena, "%.4g", number);
 }
 
-// The number that a tensor is full of.
-static const char *constant_name(struct arena *arena, double number) {
-    return number == 0 ? "zeros" : number == 1 ? "ones" : number_name(arena, number);
-}
-
 // What numbers are for in a model of attention, in a word or two; NULL if that is not known.
 static const char *role_word(const struct tensor *tensor) {
     static const char *const words[ROLE_COUNT] = {
@@ -248,12 +243,6 @@ static int least_width(struct arena *arena, const struct run *run, const struct 
     return width <= SHORT ? width : least;
 }
 
-// "running_max − running_max": two tensors of one name say nothing.
-static bool has_one_name_for_two(const struct origin *origin, const char *const names[]) {
-    if (names[0] == NULL || names[1] == NULL || strcmp(names[0], names[1]) != 0) return false;
-    return origin->operands[0].storage != origin->operands[1].storage;
-}
-
 // "1" of "1 + 2", but no digit of "log2(1)".
 static bool is_operand_of(const char *formula, const char *at, int count) {
     const bool is_in_word = at > formula && isalnum((unsigned char)at[-1]);
@@ -277,7 +266,10 @@ static const char *formula_name(struct arena *arena, const struct run *run,
     const bool is_enclosed = strpbrk(formula, "(|[") != NULL || strcmp(formula, "1") == 0;
     for (const char *at = formula; *at != '\0'; at++) {
         if (*at == '#') {
-            text_add(&text, constant_name(arena, origin->number));
+            const double filled = origin->number;
+            text_add(&text, filled == 0   ? "zeros"
+                            : filled == 1 ? "ones"
+                                          : number_name(arena, filled));
             continue;
         }
         if (!is_operand_of(formula, at, count)) {
@@ -297,7 +289,9 @@ static const char *formula_name(struct arena *arena, const struct run *run,
     }
     const bool has_words = strpbrk(formula, "abcdefghijklmnopqrstuvwxyz#") != NULL;
     if (!has_names && !has_words) return ELLIPSIS;
-    if (has_one_name_for_two(origin, names)) return ELLIPSIS;
+    if (names[0] != NULL && names[1] != NULL && strcmp(names[0], names[1]) == 0 &&
+        origin->operands[0].storage != origin->operands[1].storage)
+        return ELLIPSIS; // "running_max − running_max"
     return is_turned(tensor) ? arena_format(arena, "%sᵀ", text.bytes) : text.bytes;
 }
 
@@ -333,16 +327,6 @@ static const char *name_in_stack(struct arena *arena, const struct cell *cell) {
                         tensor->shape[0]);
 }
 
-// How many brackets stand in brackets: 2 of "mean(max(weights))".
-static int depth_of(const char *name) {
-    int depth = 0, deepest = 0;
-    for (; *name != '\0'; name++) {
-        depth += (*name == '(') - (*name == ')');
-        if (depth > deepest) deepest = depth;
-    }
-    return deepest;
-}
-
 // Does a name say nothing to a reader: is a part of it left out, was it typed in or drawn, is it a formula that must be
 // read from the inside?
 static bool is_stopgap(const char *name) {
@@ -351,7 +335,12 @@ static bool is_stopgap(const char *name) {
     for (size_t i = 0; i < sizeof stopgaps / sizeof *stopgaps; i++) {
         if (strstr(name, stopgaps[i]) != NULL) return true;
     }
-    return strcmp(name, "cat") == 0 || depth_of(name) > 1;
+    int depth = 0, deepest = 0; // of brackets: 2 in "mean(max(weights))"
+    for (const char *at = name; *at != '\0'; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (depth > deepest) deepest = depth;
+    }
+    return strcmp(name, "cat") == 0 || deepest > 1;
 }
 
 // What an operand is for: to its operation, or in a model of attention; NULL if neither is known. Scores of which a step
@@ -377,12 +366,6 @@ static const char *purpose_name(struct arena *arena, const struct derivation *de
     return is_one_of_several ? arena_format(arena, "%s %d", word, operand->number + 1) : word;
 }
 
-// Is the role a better name than the operation with which the tensor was computed?
-static bool goes_by_its_role(const struct tensor *tensor) {
-    const enum role role = role_of(tensor);
-    return role == ROLE_WEIGHTS || role == ROLE_CONTEXT || role == ROLE_PROBABILITIES;
-}
-
 const char *operand_name(struct arena *arena, const struct run *run,
                          const struct derivation *derivation, const struct operand *operand,
                          int before) {
@@ -392,7 +375,10 @@ const char *operand_name(struct arena *arena, const struct run *run,
     if (name == NULL && derivation->origin->operation->updates) name = operand->role;
     if (name == NULL) name = tensor_name(arena, run, tensor, before);
     const bool is_formula = step_name(arena, run, tensor, before) == NULL;
-    const bool is_better = is_stopgap(name) || (is_formula && goes_by_its_role(tensor));
+    const enum role role = role_of(tensor);
+    const bool has_telling_role =
+        role == ROLE_WEIGHTS || role == ROLE_CONTEXT || role == ROLE_PROBABILITIES;
+    const bool is_better = is_stopgap(name) || (is_formula && has_telling_role);
     const char *purpose = is_better ? purpose_name(arena, derivation, operand) : NULL;
     return purpose != NULL ? purpose : name;
 }

@@ -101,10 +101,9 @@ const char *sizes_explained(struct arena *arena, const struct run *run, const st
 
 // ---- What is wrong ------------------------------------------------------------------------------
 
-static const char *const ordinals[] = {"first", "second", "third", "fourth", "fifth"};
-
 const char *sizes_compared(struct arena *arena, struct shape guess, const struct tensor *tensor,
                            bool is_view) {
+    static const char *const ordinals[] = {"first", "second", "third", "fourth", "fifth"};
     enum { NAMED = sizeof ordinals / sizeof *ordinals };
     const struct shape shape = shape_of(tensor);
     if (is_view && count_of(guess) != count_of(shape))

@@ -88,36 +88,7 @@ static size_t same_column(const struct editor *editor, size_t start) {
     return at;
 }
 
-static bool go_up(struct editor *editor) {
-    const size_t start = line_start(editor, editor->at);
-    if (start == 0) return false;
-    editor->at = same_column(editor, line_start(editor, start - 1));
-    return true;
-}
-
-static bool go_down(struct editor *editor) {
-    const size_t end = line_end(editor, editor->at);
-    if (editor->text[end] == '\0') return false;
-    editor->at = same_column(editor, end + 1);
-    return true;
-}
-
 // ---- Keys ---------------------------------------------------------------------------------------
-
-// What lies between the cursor and a place before or behind it.
-static void remove_until(struct editor *editor, size_t at) {
-    const size_t start = at < editor->at ? at : editor->at, end = at < editor->at ? editor->at : at;
-    memmove(editor->text + start, editor->text + end, strlen(editor->text + end) + 1);
-    editor->at = start;
-}
-
-static bool write_character(struct editor *editor, uint32_t key) {
-    char bytes[5];
-    if (key >= PRESS_UP || character_width(key) <= 0) return false;
-    utf8_encode(key, bytes);
-    editor_insert(editor, bytes);
-    return true;
-}
 
 // Where a key moves the cursor to; false if it is no such key.
 static bool find_place(const struct editor *editor, uint32_t key, size_t *place) {
@@ -178,19 +149,26 @@ static bool find_removed(const struct editor *editor, uint32_t key, size_t *plac
 }
 
 bool editor_takes(struct editor *editor, uint32_t key) {
-    size_t place = editor->at;
-    if (find_removed(editor, key, &place))
-        remove_until(editor, place);
-    else if (find_place(editor, key, &place))
+    const size_t at = editor->at, start = line_start(editor, at), end = line_end(editor, at);
+    size_t place = at;
+    char bytes[5];
+    if (find_removed(editor, key, &place)) { // what lies between the cursor and that place
+        editor->at = place < at ? place : at;
+        char *behind_it = editor->text + (place < at ? at : place);
+        memmove(editor->text + editor->at, behind_it, strlen(behind_it) + 1);
+    } else if (find_place(editor, key, &place))
         editor->at = place;
-    else if (key == PRESS_UP)
-        return go_up(editor);
-    else if (key == PRESS_DOWN)
-        return go_down(editor);
+    else if (key == PRESS_UP && start > 0)
+        editor->at = same_column(editor, line_start(editor, start - 1));
+    else if (key == PRESS_DOWN && editor->text[end] != '\0')
+        editor->at = same_column(editor, end + 1);
     else if (key == '\n' || key == '\t')
         editor_insert(editor, key == '\n' ? "\n" : "    ");
-    else
-        return write_character(editor, key);
+    else if (key < PRESS_UP && character_width(key) > 0) {
+        utf8_encode(key, bytes);
+        editor_insert(editor, bytes);
+    } else
+        return false;
     return true;
 }
 

@@ -101,21 +101,13 @@ static bool find_nan(const struct tensor *tensor, int64_t *page, int64_t *row, i
     return false;
 }
 
-// Does a page show a number that a mask blocks?
-static bool has_blocked(const struct tensor *tensor, int64_t page) {
-    const struct table table = table_of(tensor);
-    for (int64_t i = 0; i < table.rows * table.columns; i++) {
-        const double number = number_at(tensor, page, i / table.columns, i % table.columns);
-        if (is_blocked(tensor, number)) return true;
-    }
-    return false;
-}
-
 // The page that is open, or the next one on which a mask blocks something.
 static int64_t page_of_mask(const struct tensor *tensor, int64_t page) {
-    const int64_t pages = table_of(tensor).pages;
-    for (int64_t i = page; i < pages; i++) {
-        if (has_blocked(tensor, i)) return i;
+    const struct table table = table_of(tensor);
+    const int64_t count = table.rows * table.columns;
+    for (int64_t i = page * count; i < table.pages * count; i++) {
+        const int64_t row = i % count / table.columns, column = i % table.columns;
+        if (is_blocked(tensor, number_at(tensor, i / count, row, column))) return i / count;
     }
     return page;
 }
@@ -155,28 +147,24 @@ static bool find_line_with_border(const struct tensor *tensor, int64_t page, int
     return true;
 }
 
-// Does the operation put a number here that is not 0 and that no operand of the same shape has here?
-static bool is_changed(const struct tensor *tensor, const int64_t *index) {
-    const struct origin *origin = tensor->storage->origin;
-    const double number = element(tensor, index);
-    if (number == 0) return false;
-    for (int i = 0; i < origin->operand_count; i++) {
-        const struct tensor *operand = &origin->operands[i];
-        if (!shapes_equal(shape_of(operand), shape_of(tensor))) continue;
-        if (element(operand, index) == number) return false;
-    }
-    return true;
-}
-
 // The first number of a page that the operation changes; the page's first if it changes none. Most operations change
-// the first one: rotate leaves position 0 as it was, and a running maximum that starts at -inf is a copy.
+// the first one: rotate leaves position 0 as it was, and a running maximum that starts at -inf is a copy. Changed is a number
+// that is not 0 and that no operand of the same shape has there.
 static void find_changed(const struct tensor *tensor, int64_t page, int64_t *row, int64_t *column) {
     const struct table table = table_of(tensor);
+    const struct origin *origin = tensor->storage->origin;
     const bool is_whole = shapes_equal(shape_of(tensor), tensor->storage->shape);
     for (int64_t i = 0; is_whole && i < table.rows * table.columns; i++) {
         int64_t index[MAX_DIMS] = {0};
         table_index(tensor, page, i / table.columns, i % table.columns, index);
-        if (!is_changed(tensor, index)) continue;
+        const double number = element(tensor, index);
+        bool is_changed = number != 0;
+        for (int k = 0; k < origin->operand_count && is_changed; k++) {
+            const struct tensor *operand = &origin->operands[k];
+            is_changed = !shapes_equal(shape_of(operand), shape_of(tensor)) ||
+                         element(operand, index) != number;
+        }
+        if (!is_changed) continue;
         *row = i / table.columns;
         *column = i % table.columns;
         return;
