@@ -180,11 +180,11 @@ void walker_free(struct walker *walker) {
 
 const struct run *course_runs(struct walker *walker) {
     if (walker->course != NULL) return walker->course;
-    const struct parameters own = {0};
+    const struct parameters course = {0};
     struct arena *arena = &walker->course_memory;
     struct run *runs = arena_array(arena, (size_t)walker->lesson_count, sizeof *runs);
     for (int i = 0; i < walker->lesson_count; i++)
-        run_lesson(&runs[i], arena, walker->lessons[i], &own);
+        run_lesson(&runs[i], arena, walker->lessons[i], &course);
     return walker->course = runs;
 }
 
@@ -274,24 +274,25 @@ bool edit_input(struct walker *walker, const int64_t *index, double number) {
 }
 
 static bool take_back_edits(struct walker *walker) {
-    const struct edits none = {0};
+    const struct edits no_edits = {0};
     const struct parameters chosen = unedited(&walker->edits, &walker->chosen);
-    return walker->edits.is_any && run_edited(walker, &none, &chosen);
+    return walker->edits.are_made && run_edited(walker, &no_edits, &chosen);
 }
 
 // ---- Lines ----------------------------------------------------------------------------------------
 
 // Is a tensor another one only in the last digits, as when numbers are added in another order? *most: the largest difference.
 static bool is_rounded(const struct trial *trial, int i, double *most) {
-    const struct tensor *own = &trial->run.steps[i].tensor, *right = &trial->right->steps[i].tensor;
+    const struct tensor *changed = &trial->run.steps[i].tensor,
+                        *right = &trial->right->steps[i].tensor;
     const double within = trial->run.lesson->within > 0 ? trial->run.lesson->within : 2e-6;
-    const struct shape shape = shape_of(own);
-    if (own->storage->dtype != right->storage->dtype || !is_floating(own->storage->dtype) ||
+    const struct shape shape = shape_of(changed);
+    if (changed->storage->dtype != right->storage->dtype || !is_floating(changed->storage->dtype) ||
         !shapes_equal(shape, shape_of(right)))
         return false;
     int64_t index[MAX_DIMS] = {0};
     for (int64_t k = 0; k < count_of(shape); k++, next_index(&shape, index)) {
-        const double here = element(own, index), there = element(right, index);
+        const double here = element(changed, index), there = element(right, index);
         const double apart = fabs(here - there);
         if (here == there || (isnan(here) && isnan(there))) continue;
         if (!(apart <= within * fmax(1, fabs(there)))) return false;
@@ -366,8 +367,8 @@ static const char *kept_label(struct walker *walker) {
 void remember_line(struct walker *walker, const char *code) {
     const int count = walker->typed_count;
     if (*code == '\0' || (count > 0 && strcmp(walker->typed[count - 1], code) == 0)) return;
-    const size_t kept = (size_t)count * sizeof *walker->typed;
-    walker->typed = arena_grow(&walker->words, walker->typed, kept, sizeof *walker->typed);
+    const size_t used = (size_t)count * sizeof *walker->typed;
+    walker->typed = arena_grow(&walker->words, walker->typed, used, sizeof *walker->typed);
     walker->typed[walker->typed_count++] = arena_copy(&walker->words, code);
 }
 
@@ -375,13 +376,13 @@ void change_line(struct walker *walker, const char *code) {
     struct arena *words = &walker->words;
     struct what_ifs what_ifs = walker->what_ifs;
     struct changed_lines *lines = &what_ifs.lines;
-    const char *own = arena_copy(words, code);
+    const char *copy = arena_copy(words, code);
     const size_t size = sizeof *lines->all, used = (size_t)lines->count * size;
     const struct changed_line *before = lines->all;
     lines->all = arena_array(words, (size_t)lines->count + 1, size);
     if (lines->count > 0) memcpy(lines->all, before, used);
     const char *lesson = arena_copy(words, walker->trial.run.lesson->name); // of a run that ends
-    lines->all[lines->count++] = (struct changed_line){lesson, kept_label(walker), own};
+    lines->all[lines->count++] = (struct changed_line){lesson, kept_label(walker), copy};
     const char *label = kept_label(walker);
     if (!run_again(walker, &walker->chosen, &what_ifs)) return;
     const struct run *run = &walker->trial.run;
@@ -428,8 +429,8 @@ static bool is_changed(const struct walker *walker) {
 }
 
 void undo_changes(struct walker *walker) {
-    const struct parameters own = {0};
-    const struct what_ifs none = {0};
+    const struct parameters course = {0};
+    const struct what_ifs no_mistakes = {0};
     const char *standard = standard_of(walker->trial.run.lesson);
     if (!is_changed(walker))
         tell(&walker->state, "Nothing is changed: these are the %s's numbers.", standard);
@@ -440,8 +441,8 @@ void undo_changes(struct walker *walker) {
              is_changed(walker) ? "The input is as it was. u again: back to the %s's numbers."
                                 : "Back to the %s's numbers.",
              standard);
-    else if (run_again(walker, &own, &none)) {
-        walker->edits.is_any = false;
+    else if (run_again(walker, &course, &no_mistakes)) {
+        walker->edits.are_made = false;
         tell(&walker->state, "Back to the %s's numbers.", standard);
     }
 }
@@ -463,9 +464,9 @@ static void teach_other(void *context) {
     struct walker *walker = context;
     const struct lesson *lesson = walker->trial.run.lesson;
     if (walker->state.compares) {
-        const struct parameters own = {0};
-        const struct what_ifs none = {0};
-        run_trial(&walker->other, &walker->other_memory, lesson, &own, &none);
+        const struct parameters course = {0};
+        const struct what_ifs no_mistakes = {0};
+        run_trial(&walker->other, &walker->other_memory, lesson, &course, &no_mistakes);
         return;
     }
     const struct parameters before = unedited(&walker->edits, &walker->chosen);
@@ -479,7 +480,7 @@ static void teach_other(void *context) {
 // The run to compare with, if there is one beside the one without mistakes and it can be had; else NULL.
 static const struct run *other_of(struct walker *walker) {
     const bool is_course = walker->state.compares;
-    const bool has_edit = walker->edits.is_any && has_input(&walker->trial.run);
+    const bool has_edit = walker->edits.are_made && has_input(&walker->trial.run);
     if (!is_course && !has_edit) return NULL;
     if (walker->has_other && walker->other_is_course == is_course) return &walker->other.run;
     forget_other(walker);

@@ -49,10 +49,10 @@ extern const int view_count;
 
 // ---- Edits of the input -------------------------------------------------------------------------
 
-// Numbers that the user puts in the place of the course's, or of a file's own. Is there one by now? Then what the input was
+// Numbers that the user puts in the place of the course's, or of a file's own. Are there any by now? Then what the input was
 // before.
 struct edits {
-    bool is_any;
+    bool are_made;
     uint64_t was_given; // USES_INPUT if the user had chosen it
     const char *name;
     struct tensor inputs;

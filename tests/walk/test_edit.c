@@ -95,7 +95,7 @@ START_TEST(says_what_changed_and_how_to_get_back) {
     press('u');
     expect_words("Back to the course's numbers.");
     expect_none("≠");
-    ck_assert(!walker.edits.is_any);
+    ck_assert(!walker.edits.are_made);
 }
 END_TEST
 

@@ -229,8 +229,8 @@ static const char *fitting_label(const struct canvas *canvas, const char *label,
 // The page's own labels: in a batch those of its sentence.
 static const char *page_label(const struct drawing *drawing, int dim, int64_t i) {
     const struct matrix *matrix = drawing->matrix;
-    const struct tensor own = labelled_page(&matrix->tensor, matrix->page);
-    return label_of(drawing->canvas->arena, &own, dim, i);
+    const struct tensor page = labelled_page(&matrix->tensor, matrix->page);
+    return label_of(drawing->canvas->arena, &page, dim, i);
 }
 
 static void draw_heading(const struct drawing *drawing) {

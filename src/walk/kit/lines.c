@@ -54,8 +54,8 @@ static const bool *choose_keys(struct canvas *canvas, enum view_bit view,
 }
 
 void draw_key_bar(struct canvas *canvas, enum view_bit view) {
-    const struct key_hint none = {ACT_NOTHING, NULL, ACT_NOTHING, false};
-    draw_key_bar_here(canvas, view, &none);
+    const struct key_hint no_hint = {ACT_NOTHING, NULL, ACT_NOTHING, false};
+    draw_key_bar_here(canvas, view, &no_hint);
 }
 
 void draw_key_bar_here(struct canvas *canvas, enum view_bit view, const struct key_hint *hint) {

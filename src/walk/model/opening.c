@@ -135,10 +135,10 @@ static bool find_line_with_border(const struct tensor *tensor, int64_t page, int
     const struct origin *origin = tensor->storage->origin;
     if (origin->operand_count != 1) return false;
     const struct tensor *x = &origin->operands[0];
-    const struct table own = table_of(tensor), table = table_of(x);
-    const bool is_column = own.columns == 1 && own.rows == table.rows;
-    const bool is_row = own.rows == 1 && own.columns == table.rows;
-    const bool is_of_rows = origin->dim == x->ndim - 1 && table.pages == own.pages;
+    const struct table result = table_of(tensor), operand = table_of(x);
+    const bool is_column = result.columns == 1 && result.rows == operand.rows;
+    const bool is_row = result.rows == 1 && result.columns == operand.rows;
+    const bool is_of_rows = origin->dim == x->ndim - 1 && operand.pages == result.pages;
     int64_t line, ignored;
     if (!is_of_rows || (!is_column && !is_row)) return false;
     if (!find_border(x, page, false, &line, &ignored)) return false;

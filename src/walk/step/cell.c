@@ -165,22 +165,6 @@ static const char *number_beside(const struct screen *screen, const struct cell 
         number_in_digits(arena, element(&step->tensor, cell->index), screen->scene->digits));
 }
 
-// "context[1, 1] = 0.3362, computed inside the call, in attn: return[1, 1]. I enters the call."
-static const char *inside_call(const struct screen *screen, const struct cell *cell,
-                               const struct step *inside) {
-    struct arena *arena = screen->canvas->arena;
-    struct cell found;
-    return arena_format(arena, "%s = %s, computed inside the call, in %s%s. I enters the call.",
-                        name_of(screen, cell), cell_number(arena, cell, screen->scene->digits),
-                        step_label(arena, inside),
-                        cell_in_view(&inside->tensor, cell, &found) ? short_place(arena, &found)
-                                                                    : "");
-}
-
-static bool is_drawn(const struct operation *operation) {
-    return operation == &uniform_row || operation == &normal_row;
-}
-
 // "scores[journey, starts] = 0.5500·0.5700 + 0.8700·0.8500 + 0.6600·0.6400 = 1.4754". A copy of a number that no step
 // shows is said as that number was computed.
 static const char *arithmetic(const struct screen *screen, const struct cell *cell,
@@ -190,7 +174,14 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
     const int digits = screen->scene->digits, before = screen->step->number;
     if (count_of(shape_of(&cell->tensor)) == 0) return "it has no numbers";
     const struct step *inside = computed_in_call(run, screen->step);
-    if (inside != NULL) return inside_call(screen, cell, inside);
+    struct cell found;
+    if (inside !=
+        NULL) { // "context[1, 1] = 0.3362, computed inside the call, in attn: return[1, 1]. I enters the call."
+        const bool is_there = cell_in_view(&inside->tensor, cell, &found);
+        return arena_format(arena, "%s = %s, computed inside the call, in %s%s. I enters the call.",
+                            name_of(screen, cell), cell_number(arena, cell, digits),
+                            step_label(arena, inside), is_there ? short_place(arena, &found) : "");
+    }
     const bool is_copy = copies(derivation->origin->operation);
     const struct cell source =
         is_copy ? copied_from(screen, arena, derivation->operands[0].cell) : *cell;
@@ -202,11 +193,12 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
     const struct derivation computed =
         is_copy ? derive_conclusion(arena, &source, digits) : *derivation;
     const bool has_lines = computed.operand_count > 0 && computed.line_count > 0;
+    const struct operation *operation = computed.origin->operation;
+    const bool is_drawn = operation == &uniform_row || operation == &normal_row;
     return arena_format(arena, "%s = %s%s%s", name_of(screen, cell),
                         has_lines ? mathematics_text(arena, run, &computed, before, digits)
                                   : cell_number(arena, cell, digits),
-                        is_drawn(computed.origin->operation) ? ", drawn" : "",
-                        number_beside(screen, cell));
+                        is_drawn ? ", drawn" : "", number_beside(screen, cell));
 }
 
 static int rows_of_text(const struct screen *screen, const char *text) {
@@ -282,7 +274,8 @@ static int reserved_rows(const struct screen *screen, const char *here) {
         known->is_ascii != is_ascii || known->step != screen->step)
         *known = (struct longest_arithmetic){screen->step, screen->width, digits, is_ascii,
                                              rows_of_longest(screen)};
-    const int own = rows_of_text(screen, here), rows = known->rows > own ? known->rows : own;
+    const int needed = rows_of_text(screen, here),
+              rows = known->rows > needed ? known->rows : needed;
     return rows < most ? rows : most;
 }
 

@@ -55,14 +55,6 @@ struct composition {
 
 // ---- Panels -------------------------------------------------------------------------------------
 
-// "linear" of "linear(hidden, W_ffn2, W_ffn2_bias)" where the whole name is wider than the numbers.
-static const char *name_within(const struct composition *composition, const char *name,
-                               int columns) {
-    const size_t length = strcspn(name, "(");
-    if (shown_width(composition->canvas, name) <= columns) return name;
-    return arena_format(composition->canvas->arena, "%.*s", (int)length, name);
-}
-
 // Where it has no place yet, a panel takes at least the rows and columns of its position: those of the others that may stand
 // there.
 static int panel_rows(const struct panel *panel) {
@@ -113,9 +105,10 @@ static struct panel in_this_way(const struct composition *composition, struct pa
     panel.note =
         shape_note(composition->canvas->arena, panel.step != NULL ? panel.name : NULL, whole);
     panel.notes_shape = true;
-    if (way->is_tight)
-        panel.name = name_within(composition, panel.name,
-                                 matrix_columns(panel.placed.matrix, &panel.placed.view));
+    if (way->is_tight && shown_width(composition->canvas, panel.name) >
+                             matrix_columns(panel.placed.matrix, &panel.placed.view))
+        panel.name = arena_format(composition->canvas->arena, "%.*s", (int)strcspn(panel.name, "("),
+                                  panel.name); // without operands
     return panel;
 }
 
@@ -124,7 +117,7 @@ static struct panel *add_panel(struct composition *composition, const struct pan
                                int fewer) {
     struct matrices *matrices = &composition->matrices;
     const struct matrix *matrix = panel->placed.matrix;
-    struct area kept = {0};
+    struct area largest = {0};
     if (matrices->count == MAX_PANELS) return NULL;
     for (int i = 0; i < panel->alternative_count; i++) {
         const struct alternative *alternative = &panel->alternatives[i];
@@ -133,12 +126,12 @@ static struct panel *add_panel(struct composition *composition, const struct pan
         other.name = alternative->name;
         other = in_this_way(composition, other, alternative->tensor, 0, fewer);
         const int rows = panel_rows(&other), columns = panel_columns(composition, &other);
-        kept.rows = rows > kept.rows ? rows : kept.rows;
-        kept.columns = columns > kept.columns ? columns : kept.columns;
+        largest.rows = rows > largest.rows ? rows : largest.rows;
+        largest.columns = columns > largest.columns ? columns : largest.columns;
     }
     struct panel *added = &matrices->panels[matrices->count++];
     *added = in_this_way(composition, *panel, &matrix->tensor, matrix->page, fewer);
-    added->position = kept;
+    added->position = largest;
     return added;
 }
 

@@ -76,12 +76,6 @@ bool is_about_memory(const struct tensor *tensor) {
                         origin->operation != &stack_row));
 }
 
-// What a row of ids says, if it fits into so many columns; else NULL.
-static const char *sentence_within(struct arena *arena, const struct tensor *tensor, int width) {
-    const char *sentence = sentence_of(arena, tensor);
-    return sentence != NULL && text_width(sentence) <= width ? sentence : NULL;
-}
-
 const char *invariant_text(struct arena *arena, const struct matrix *matrix, int64_t row) {
     const struct tensor *tensor = &matrix->tensor;
     const char *sentence = sentence_of(arena, tensor);
@@ -140,9 +134,9 @@ static const char *second_fact(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     const struct tensor *tensor = &screen->step->tensor;
     if (screen->arrangement->hide != NULL || tensor->ndim == 0) return NULL;
-    const char *sentence = sentence_within(arena, tensor, screen->width);
-    const bool has_strides = shows_memory(screen) || is_about_memory(tensor);
-    if (sentence != NULL || !has_strides) return sentence;
+    const char *sentence = sentence_of(arena, tensor);
+    if (sentence != NULL && text_width(sentence) <= screen->width) return sentence;
+    if (!shows_memory(screen) && !is_about_memory(tensor)) return NULL;
     return arena_format(arena, "strides %s", sizes_text(arena, tensor->stride, tensor->ndim));
 }
 

@@ -93,17 +93,6 @@ static void put_marks(struct canvas *canvas, const struct area *area,
     }
 }
 
-// Where the map goes on beyond the edges.
-static void put_edges(struct canvas *canvas, const struct area *area, const struct map *map,
-                      int row, int column) {
-    const int right = area->column + area->columns - 1, middle = area->row + area->rows / 2;
-    if (row > 0) put_text(canvas, area->row, right, 1, "↑", BOLD);
-    if (row + area->rows < map->rows)
-        put_text(canvas, area->row + area->rows - 1, right, 1, "↓", BOLD);
-    if (column > 0) put_text(canvas, middle, area->column, 1, "‹", BOLD);
-    if (column + area->columns < map->columns) put_text(canvas, middle, right, 1, "›", BOLD);
-}
-
 void draw_map(struct canvas *canvas, const struct area *area, const struct map_drawing *drawing,
               bool has_cursor) {
     const struct map *map = drawing->map;
@@ -112,7 +101,12 @@ void draw_map(struct canvas *canvas, const struct area *area, const struct map_d
     const int column = first_shown(chosen->column + chosen->width / 2, area->columns, map->columns);
     put_sketch(canvas, area, drawing->sketch, row, column, style_of, drawing);
     put_marks(canvas, area, drawing, row, column, has_cursor);
-    put_edges(canvas, area, map, row, column);
+    const int right = area->column + area->columns - 1, middle = area->row + area->rows / 2;
+    if (row > 0) put_text(canvas, area->row, right, 1, "↑", BOLD); // it goes on there
+    if (row + area->rows < map->rows)
+        put_text(canvas, area->row + area->rows - 1, right, 1, "↓", BOLD);
+    if (column > 0) put_text(canvas, middle, area->column, 1, "‹", BOLD);
+    if (column + area->columns < map->columns) put_text(canvas, middle, right, 1, "›", BOLD);
 }
 
 // ---- Laid out once -------------------------------------------------------------------------------

@@ -32,27 +32,6 @@ static bool has_largest(const struct derivation *derivation) {
     return false;
 }
 
-// Can e to this number be a float, or be rounded to 0 beside others? Of scores that a program set to the most negative float
-// it cannot.
-static bool is_exponent(double number) {
-    enum { LARGEST = 88 };
-    return isinf(number) || fabs(number) <= LARGEST;
-}
-
-static bool has_exponents(const struct derivation *derivation) {
-    for (int i = 0; i < derivation->operand_count; i++) {
-        if (!is_exponent(derivation->operands[i].value)) return false;
-    }
-    return true;
-}
-
-static double largest_of(const struct derivation *derivation) {
-    double largest = -INFINITY;
-    for (int i = 0; i < derivation->operand_count; i++)
-        largest = fmax(largest, derivation->operands[i].value);
-    return largest;
-}
-
 // "e^0.2 / (e^0.2 + e^0.1) = 0.5250"; of a long line, the sum by its sign. Where e^x of a number is no float, with the
 // largest number taken from all: "e^(x − max) / Σ e^(x − max)".
 static const char *softmax_text(struct arena *arena, const struct derivation *derivation,
@@ -60,8 +39,17 @@ static const char *softmax_text(struct arena *arena, const struct derivation *de
     const int at = (int)derivation->index[derivation->origin->dim];
     const char *number = number_in_arithmetic(arena, derivation->operands[at].value, digits);
     const char *weight = number_in_arithmetic(arena, derivation->value, digits);
-    if (!has_exponents(derivation)) {
-        const double most = largest_of(derivation);
+    enum {
+        LARGEST = 88
+    }; // exponent of e whose result is a float, and whose inverse is not rounded to 0 beside others
+    double most = -INFINITY;
+    bool are_exponents = true; // scores that a program set to the most negative float are not
+    for (int i = 0; i < derivation->operand_count; i++) {
+        const double x = derivation->operands[i].value;
+        most = fmax(most, x);
+        are_exponents = are_exponents && (isinf(x) || fabs(x) <= LARGEST);
+    }
+    if (!are_exponents) {
         const char *largest = number_in_arithmetic(arena, most, digits);
         return arena_format(arena,
                             "e^(%s − %s%s%s) / Σ e^(x − %s%s%s) = %s, the largest number of its "

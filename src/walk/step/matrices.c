@@ -356,11 +356,11 @@ static void draw_panel(struct canvas *canvas, struct area area, struct panel *pa
     const int left = area.columns - start - used - 1;
     int at = area.column + start + used + 1;
     const char *legend = crossed_text(canvas, panel->placed.matrix);
-    const int kept = legend != NULL ? shown_width(canvas, legend) : 0;
+    const int legend_width = legend != NULL ? shown_width(canvas, legend) : 0;
     const int note = panel->note != NULL ? shown_width(canvas, panel->note) : 0;
     const bool has_legend = panel->notes_shape && // which gives way to the legend
-                            kept > 0 && kept <= left;
-    if (panel->note != NULL && note + (has_legend ? 2 + kept : 0) <= left)
+                            legend_width > 0 && legend_width <= left;
+    if (panel->note != NULL && note + (has_legend ? 2 + legend_width : 0) <= left)
         at += put_text(canvas, area.row, at, left, panel->note, DIM) + 2;
     if (legend != NULL && at + shown_width(canvas, legend) <= area.column + area.columns)
         put_text(canvas, area.row, at, area.columns, legend, DIM);

@@ -163,16 +163,6 @@ static void find_picture(struct screen *screen, const struct matrices *operands,
     }
 }
 
-// Weights of several heads, bars above them.
-static void find_bars(struct screen *screen) {
-    const struct scene *scene = screen->scene;
-    const struct matrices none = {0}, results = results_of(screen);
-    if (weights_beside(scene->run, screen->step) == NULL) return;
-    screen->matrices = picture_of(screen->canvas, scene, &none, &results, &screen->room);
-    if (screen->arrangement->hide == NULL)
-        add_bars(screen->canvas->arena, &screen->matrices, screen->room.most);
-}
-
 // Beside what the step is compared with; or beside the step that the lesson wants; or as a picture; where none fits, the
 // result alone, on a wide screen with its operands narrowed.
 static void arrange_matrices(struct screen *screen) {
@@ -189,7 +179,13 @@ static void arrange_matrices(struct screen *screen) {
     if (find_pair(screen)) return;
     const struct matrices operands = operands_at_cursor(screen);
     result = upright(screen, result);
-    find_bars(screen);
+    if (weights_beside(scene->run, screen->step) !=
+        NULL) { // several heads: bars above their weights
+        const struct matrices no_operands = {0}, results = results_of(screen);
+        screen->matrices = picture_of(screen->canvas, scene, &no_operands, &results, &screen->room);
+        if (screen->arrangement->hide == NULL)
+            add_bars(screen->canvas->arena, &screen->matrices, screen->room.most);
+    }
     if (screen->matrices.count == 0) find_picture(screen, &operands, &result);
     if (screen->matrices.count > 0) return;
     if (is_wide) screen->matrices = operands;

@@ -136,14 +136,6 @@ static void prepare(struct screen *screen) {
 
 // ---- Beside the words ----------------------------------------------------------------------------
 
-static bool is_blank(const struct canvas *canvas, int row, int column) {
-    for (int i = column; i < canvas->columns; i++) {
-        const uint32_t character = glyph_at(canvas, row, i)->character;
-        if (character != ' ') return false;
-    }
-    return true;
-}
-
 // The most rows in a row that are free from a column on, above the foot of the matrices.
 static struct area free_beside(const struct screen *screen, int column) {
     const struct slot *matrices = &screen->slots[SLOT_MATRIX];
@@ -151,7 +143,10 @@ static struct area free_beside(const struct screen *screen, int column) {
     struct area best = {.column = column, .columns = screen->canvas->columns - 1 - column};
     int first = screen->slots[SLOT_HEADING].row;
     for (int row = first; row <= end; row++) {
-        if (row < end && is_blank(screen->canvas, row, column - 1)) continue;
+        bool is_free = row < end;
+        for (int i = column - 1; is_free && i < screen->canvas->columns; i++)
+            is_free = glyph_at(screen->canvas, row, i)->character == ' ';
+        if (is_free) continue;
         if (row - first > best.rows) best.row = first, best.rows = row - first;
         first = row + 1;
     }

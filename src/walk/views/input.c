@@ -48,7 +48,7 @@ static void take(struct walker *walker, const struct cell *cell, const char *tex
     const char *place = short_place(m, cell); // the cell is gone with the run
     if (edit_input(walker, cell->index, number)) {
         const double now = element(&walker->trial.run.inputs, cell->index);
-        if (walker->edits.is_any)
+        if (walker->edits.are_made)
             tell(&walker->state, "inputs%s = %s, before %s: u undoes it.", place,
                  number_in_digits(m, now, digits), before);
         else
@@ -172,8 +172,8 @@ static struct placed_matrix sight_of(const struct screen *screen, const struct a
 static int want_inputs(struct screen *screen, struct slot *slot) {
     (void)slot;
     enum { NAME = 1, LEAST = 3, STEP = 12 };
-    const struct area none = {0};
-    const struct placed_matrix placed = sight_of(screen, &none);
+    const struct area nowhere = {0};
+    const struct placed_matrix placed = sight_of(screen, &nowhere);
     const int rows = NAME + matrix_rows(placed.matrix), most = screen->canvas->rows - STEP;
     return rows < most ? rows : most > LEAST ? most : LEAST;
 }
@@ -227,7 +227,7 @@ static const char *outcome(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     const struct table table = screen->matrix->table;
     const char *name = screen->step->name;
-    if (compared_with(screen, screen->step) == NULL || !opened_in(screen)->walker->edits.is_any)
+    if (compared_with(screen, screen->step) == NULL || !opened_in(screen)->walker->edits.are_made)
         return "";
     int64_t changed = 0, rows = 0;
     for (int64_t i = 0; i < table.rows * table.columns; i++)

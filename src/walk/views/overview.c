@@ -60,8 +60,8 @@ static void set_index(const struct tensor *tensor, int64_t *index, enum meaning 
     if (dim >= 0) index[dim] = to < tensor->shape[dim] ? to : tensor->shape[dim] - 1;
 }
 
-static int64_t chosen_query(const struct survey *survey, const struct overview *own) {
-    const int64_t query = survey->tokens - 1 - own->back;
+static int64_t chosen_query(const struct survey *survey, const struct overview *overview) {
+    const int64_t query = survey->tokens - 1 - overview->back;
     return query < 0 ? 0 : query;
 }
 
@@ -80,21 +80,21 @@ static int64_t within(int64_t value, int64_t least, int64_t most) {
     return value < least ? least : value > most ? most : value;
 }
 
-static void move(const struct survey *survey, struct overview *own, enum action action) {
+static void move(const struct survey *survey, struct overview *overview, enum action action) {
     const int down = action == ACT_DOWN ? 1 : action == ACT_UP ? -1 : 0;
     const int right = action == ACT_RIGHT ? 1 : action == ACT_LEFT ? -1 : 0;
     const int last = survey->layer_count - 1 + (survey->logits != NULL);
-    own->layer = (int)within(own->layer + down, -1, last);
-    if (own->layer < 0)
-        own->back = within(own->back - right, 0, survey->tokens - 1);
-    else if (own->layer == survey->layer_count)
-        own->word = (int)within(own->word + right, 0, NEXT_WORDS - 1);
+    overview->layer = (int)within(overview->layer + down, -1, last);
+    if (overview->layer < 0)
+        overview->back = within(overview->back - right, 0, survey->tokens - 1);
+    else if (overview->layer == survey->layer_count)
+        overview->word = (int)within(overview->word + right, 0, NEXT_WORDS - 1);
     else
-        own->head = within(own->head + right, -1, survey->heads - 1);
-    if (action == ACT_NEXT) own->back = within(own->back - 1, 0, survey->tokens - 1);
-    if (action == ACT_BACK) own->back = within(own->back + 1, 0, survey->tokens - 1);
-    const int turn = action == ACT_NEXT_PAGE ? 1 : action == ACT_PREVIOUS_PAGE ? -1 : 0;
-    own->sentence = within(own->sentence + turn, 0, survey->sentences - 1);
+        overview->head = within(overview->head + right, -1, survey->heads - 1);
+    if (action == ACT_NEXT) overview->back = within(overview->back - 1, 0, survey->tokens - 1);
+    if (action == ACT_BACK) overview->back = within(overview->back + 1, 0, survey->tokens - 1);
+    const int pages = action == ACT_NEXT_PAGE ? 1 : action == ACT_PREVIOUS_PAGE ? -1 : 0;
+    overview->sentence = within(overview->sentence + pages, 0, survey->sentences - 1);
 }
 
 // The first step of the layer's group that computes something of tokens; the layer's own if there is no group.
@@ -161,33 +161,34 @@ static double probability_of(const struct tensor *logits, const int64_t *index, 
     return exp((double)row[word * step] - largest) / sum;
 }
 
-static void logits_index(const struct survey *survey, const struct overview *own, int64_t *index) {
+static void logits_index(const struct survey *survey, const struct overview *overview,
+                         int64_t *index) {
     const struct tensor *logits = &survey->logits->tensor;
-    set_index(logits, index, AXIS_BATCH, own->sentence);
-    set_index(logits, index, AXIS_TOKEN, chosen_query(survey, own));
+    set_index(logits, index, AXIS_BATCH, overview->sentence);
+    set_index(logits, index, AXIS_TOKEN, chosen_query(survey, overview));
 }
 
 static void go_there(struct walker *walker, const struct survey *survey,
-                     const struct overview *own) {
-    const int64_t query = chosen_query(survey, own);
+                     const struct overview *overview) {
+    const int64_t query = chosen_query(survey, overview);
     int64_t index[MAX_DIMS] = {0};
     const struct step *step;
-    if (own->layer < 0) {
+    if (overview->layer < 0) {
         step = embedding_of(survey);
-        set_index(&step->tensor, index, AXIS_BATCH, own->sentence);
+        set_index(&step->tensor, index, AXIS_BATCH, overview->sentence);
         set_index(&step->tensor, index, AXIS_TOKEN, query);
-    } else if (own->layer == survey->layer_count) {
+    } else if (overview->layer == survey->layer_count) {
         step = survey->logits;
-        logits_index(survey, own, index);
+        logits_index(survey, overview, index);
         const struct next_words next = next_words_at(&step->tensor, index);
-        set_index(&step->tensor, index, AXIS_WORD, next.words[own->word]);
-    } else if (own->head < 0) {
-        step = first_of_layer(survey, survey->layers[own->layer]);
-        set_index(&step->tensor, index, AXIS_BATCH, own->sentence);
+        set_index(&step->tensor, index, AXIS_WORD, next.words[overview->word]);
+    } else if (overview->head < 0) {
+        step = first_of_layer(survey, survey->layers[overview->layer]);
+        set_index(&step->tensor, index, AXIS_BATCH, overview->sentence);
         set_index(&step->tensor, index, AXIS_TOKEN, query);
     } else {
-        step = survey->layers[own->layer];
-        weight_index(&step->tensor, own->sentence, own->head, query, 0, index);
+        step = survey->layers[overview->layer];
+        weight_index(&step->tensor, overview->sentence, overview->head, query, 0, index);
     }
     close_views(walker);
     go_to_cell(&walker->state, &walker->trial.run, step, index);
@@ -227,9 +228,9 @@ static const char *toggled(struct arena *arena, const char *list, const char *pl
 }
 
 static void switch_here(struct walker *walker, const struct survey *survey,
-                        const struct overview *own) {
+                        const struct overview *overview) {
     const struct run *run = survey->run;
-    const bool is_on_layer = own->layer >= 0 && own->layer < survey->layer_count;
+    const bool is_on_layer = overview->layer >= 0 && overview->layer < survey->layer_count;
     if (!(run->lesson->uses & USES_OFF) || !is_on_layer) {
         tell_at_foot(&walker->state, "Only layers and heads of gpt can be switched off.");
         return;
@@ -237,9 +238,9 @@ static void switch_here(struct walker *walker, const struct survey *survey,
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const char *list = run->parameters.off != NULL ? run->parameters.off : "";
-    const char *place = own->head < 0
-                            ? arena_format(m, "%d", own->layer + 1)
-                            : arena_format(m, "%d.%lld", own->layer + 1, (long long)own->head + 1);
+    const char *place = overview->head < 0 ? arena_format(m, "%d", overview->layer + 1)
+                                           : arena_format(m, "%d.%lld", overview->layer + 1,
+                                                          (long long)overview->head + 1);
     run_changed(walker, USES_OFF, toggled(m, list, place));
     scratch_close(&scratch);
 }
@@ -291,7 +292,7 @@ struct drawing {
     struct canvas *canvas;
     const struct scene *scene;
     const struct survey *survey;
-    const struct overview *own;
+    const struct overview *overview;
     int names;     // columns of the layers' names
     int width;     // columns of a head
     int64_t first; // head in the first column
@@ -305,14 +306,14 @@ static const char *name_of_layer(const struct step *step) {
 static const char *token_name(const struct drawing *drawing, int64_t token) {
     const struct tensor *weights = &drawing->survey->layers[0]->tensor;
     int64_t index[MAX_DIMS] = {0};
-    weight_index(weights, drawing->own->sentence, 0, token, 0, index);
+    weight_index(weights, drawing->overview->sentence, 0, token, 0, index);
     return label_at(drawing->canvas->arena, weights, find_axis(weights, AXIS_QUERY), index);
 }
 
 // The tokens, from the first one with which the chosen one is in sight.
 static void draw_tokens(const struct drawing *drawing, int row) {
     struct canvas *canvas = drawing->canvas;
-    const int64_t chosen = chosen_query(drawing->survey, drawing->own);
+    const int64_t chosen = chosen_query(drawing->survey, drawing->overview);
     const int room = canvas->columns - drawing->names - 1;
     int64_t first = chosen;
     for (int used = shown_width(canvas, token_name(drawing, chosen)); first > 0; first--) {
@@ -322,7 +323,7 @@ static void draw_tokens(const struct drawing *drawing, int row) {
     put_text(canvas, row, 1, drawing->names, "tokens", DIM);
     int column = drawing->names + 1;
     for (int64_t i = first; i < drawing->survey->tokens && column < canvas->columns; i++) {
-        const bool has_cursor = i == chosen && drawing->own->layer < 0;
+        const bool has_cursor = i == chosen && drawing->overview->layer < 0;
         const struct style style = has_cursor ? REVERSE : i == chosen ? BOLD : PLAIN;
         if (has_cursor) put_cursor(canvas, row, column);
         column +=
@@ -349,7 +350,7 @@ static double share_of(const struct drawing *drawing, const struct tensor *weigh
     double share = 0;
     for (int64_t key = keys * column / columns; key < keys * (column + 1) / columns; key++) {
         int64_t index[MAX_DIMS] = {0};
-        weight_index(weights, drawing->own->sentence, head, query, key, index);
+        weight_index(weights, drawing->overview->sentence, head, query, key, index);
         share += (double)float_at(weights, index);
     }
     return share;
@@ -364,11 +365,11 @@ static void draw_head(const struct drawing *drawing, int row, int rows, int laye
     const int64_t keys = size_along(weights, AXIS_KEY);
     const int columns = keys < drawing->width ? (int)keys : drawing->width;
     const int left = drawing->names + 1 + (int)(head - drawing->first) * (drawing->width + 1);
-    const int64_t query = chosen_query(drawing->survey, drawing->own);
+    const int64_t query = chosen_query(drawing->survey, drawing->overview);
     for (int i = 0; i < rows; i++) {
-        const int64_t own = query - (rows - 1 - i);
-        for (int column = 0; own >= 0 && column < columns; column++) {
-            const double share = share_of(drawing, weights, head, own, column, columns);
+        const int64_t asking = query - (rows - 1 - i);
+        for (int column = 0; asking >= 0 && column < columns; column++) {
+            const double share = share_of(drawing, weights, head, asking, column, columns);
             const int shade = share <= 0.02 ? 0 : (int)within((int64_t)(share * 4) + 1, 1, 4);
             struct style style = PLAIN;
             if (canvas->look.has_heat) {
@@ -376,20 +377,21 @@ static void draw_head(const struct drawing *drawing, int row, int rows, int laye
                 style.level =
                     (int)within((int64_t)(share * SEQUENTIAL_LEVELS), 0, SEQUENTIAL_LEVELS - 1);
             }
-            const bool is_future = keys == drawing->survey->tokens && keys * column / columns > own;
+            const bool is_future =
+                keys == drawing->survey->tokens && keys * column / columns > asking;
             put_text(canvas, row + i, left + column, 1, is_future ? "·" : shades[shade],
                      is_future ? DIM : style);
         }
     }
-    if (drawing->own->layer != layer || drawing->own->head != head) return;
+    if (drawing->overview->layer != layer || drawing->overview->head != head) return;
     put_text(canvas, row, left - 1, 1, "▸", BOLD);
     put_cursor(canvas, row, left - 1);
 }
 
 static void draw_layer_row(const struct drawing *drawing, int row, int rows, int layer) {
     struct canvas *canvas = drawing->canvas;
-    const bool is_chosen = drawing->own->layer == layer;
-    const bool has_cursor = is_chosen && drawing->own->head < 0;
+    const bool is_chosen = drawing->overview->layer == layer;
+    const bool has_cursor = is_chosen && drawing->overview->head < 0;
     const struct style style = has_cursor ? REVERSE : is_chosen ? BOLD : PLAIN;
     put_text(canvas, row, 1, drawing->names - 1, name_of_layer(drawing->survey->layers[layer]),
              style);
@@ -400,25 +402,25 @@ static void draw_layer_row(const struct drawing *drawing, int row, int rows, int
 
 // "716 attends to: 11 0.3163, ...": the largest weights of the head under the cursor.
 static void draw_readout(const struct drawing *drawing, int row) {
-    const struct overview *own = drawing->own;
+    const struct overview *overview = drawing->overview;
     struct canvas *canvas = drawing->canvas;
     struct text text = text_new(canvas->arena);
-    const int64_t query = chosen_query(drawing->survey, own);
+    const int64_t query = chosen_query(drawing->survey, overview);
     struct scene scene = {0};
     show_typing(drawing->walker, &scene, NULL);
     if (scene.typed != NULL) {
         text_add_format(&text, "%s becomes %s_", token_name(drawing, query), scene.typed);
-    } else if (own->layer < 0) {
+    } else if (overview->layer < 0) {
         text_add(&text, "Enter: this token's row of the embedding. Left, right: another token.");
-    } else if (own->layer == drawing->survey->layer_count) {
+    } else if (overview->layer == drawing->survey->layer_count) {
         text_add(&text, "Enter: this word's logit. Left, right: another word.");
-    } else if (own->head < 0) {
+    } else if (overview->head < 0) {
         text_add_format(&text, "Enter: the steps of %s.",
-                        name_of_layer(drawing->survey->layers[own->layer]));
+                        name_of_layer(drawing->survey->layers[overview->layer]));
     } else {
-        const struct step *step = drawing->survey->layers[own->layer];
+        const struct step *step = drawing->survey->layers[overview->layer];
         text_add_format(&text, "%s, head %lld: %s attends to", name_of_layer(step),
-                        (long long)own->head + 1, token_name(drawing, query));
+                        (long long)overview->head + 1, token_name(drawing, query));
         const int64_t keys = size_along(&step->tensor, AXIS_KEY);
         double below = INFINITY;
         for (int rank = 0; rank < 4 && rank < keys; rank++) {
@@ -426,7 +428,7 @@ static void draw_readout(const struct drawing *drawing, int row) {
             double most = -1;
             for (int64_t key = 0; key < keys && key <= query; key++) {
                 const double share =
-                    share_of(drawing, &step->tensor, own->head, query, (int)key, (int)keys);
+                    share_of(drawing, &step->tensor, overview->head, query, (int)key, (int)keys);
                 if (share < below && share > most) most = share, best = key;
             }
             if (best < 0) break;
@@ -451,23 +453,24 @@ static const struct tensor *other_logits(const struct drawing *drawing) {
 // The most likely next words, beside what they were before a change.
 static void draw_next_words(const struct drawing *drawing, int row) {
     struct canvas *canvas = drawing->canvas;
-    const struct overview *own = drawing->own;
+    const struct overview *overview = drawing->overview;
     if (drawing->survey->logits == NULL) return;
     const struct tensor *logits = &drawing->survey->logits->tensor;
     int64_t index[MAX_DIMS] = {0};
-    logits_index(drawing->survey, own, index);
+    logits_index(drawing->survey, overview, index);
     const struct next_words next = next_words_at(logits, index);
     const struct tensor *other = other_logits(drawing);
     const char *beside =
         other != NULL ? arena_format(canvas->arena, "   (%s)", drawing->scene->other_word) : "";
     put_text(canvas, row, 1, canvas->columns - 2,
              arena_format(canvas->arena, "Most likely after %s, of %lld:%s",
-                          token_name(drawing, chosen_query(drawing->survey, own)),
+                          token_name(drawing, chosen_query(drawing->survey, overview)),
                           (long long)size_along(logits, AXIS_WORD), beside),
              PLAIN);
     const int width = (canvas->columns - 2) / NEXT_WORDS;
     for (int i = 0; i < next.count; i++) {
-        const bool has_cursor = own->layer == drawing->survey->layer_count && own->word == i;
+        const bool has_cursor =
+            overview->layer == drawing->survey->layer_count && overview->word == i;
         set_index(logits, index, AXIS_WORD, next.words[i]);
         const char *word = label_at(canvas->arena, logits, find_axis(logits, AXIS_WORD), index);
         set_index(logits, index, AXIS_WORD, 0);
@@ -497,13 +500,13 @@ static void place_heads(struct drawing *drawing) {
     drawing->width = (int)within(each, 2, survey->tokens < 3 ? 3 : within(survey->tokens, 3, 24));
     drawing->shown = within((room - drawing->names) / (drawing->width + 1), 1, survey->heads);
     drawing->first =
-        within(drawing->own->head - drawing->shown + 1, 0, survey->heads - drawing->shown);
+        within(drawing->overview->head - drawing->shown + 1, 0, survey->heads - drawing->shown);
 }
 
 static void draw_survey(struct drawing *drawing) {
     enum { ABOVE = 3, BELOW = 6 }; // title, tokens, heads; readout, words in four lines, keys
     struct canvas *canvas = drawing->canvas;
-    const int layers = drawing->survey->layer_count, chosen = drawing->own->layer;
+    const int layers = drawing->survey->layer_count, chosen = drawing->overview->layer;
     const int words = drawing->survey->logits != NULL ? 4 : 0;
     const int room = canvas->rows - ABOVE - (BELOW - 4 + words);
     const int most = (int)drawing->survey->tokens + 1;
@@ -514,8 +517,8 @@ static void draw_survey(struct drawing *drawing) {
     draw_tokens(drawing, 1);
     draw_head_numbers(drawing, 2);
     for (int i = 0; i < shown; i++) {
-        const int own = rows > 1 && rows == most ? rows - 1 : rows; // a blank row between them
-        draw_layer_row(drawing, ABOVE + i * rows, own, first + i);
+        const int filled = rows > 1 && rows == most ? rows - 1 : rows; // a blank row between them
+        draw_layer_row(drawing, ABOVE + i * rows, filled, first + i);
     }
     const int below = ABOVE + shown * rows;
     draw_readout(drawing, below);
@@ -525,12 +528,15 @@ static void draw_survey(struct drawing *drawing) {
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct scene scene = scene_for(walker, canvas);
     const struct survey survey = survey_of(scene.run);
-    struct drawing drawing = {
-        .walker = walker, .canvas = canvas, .scene = &scene, .survey = &survey, .own = view_state};
+    struct drawing drawing = {.walker = walker,
+                              .canvas = canvas,
+                              .scene = &scene,
+                              .survey = &survey,
+                              .overview = view_state};
     const char *sentence =
         survey.sentences > 1
             ? arena_format(canvas->arena, "sentence %lld of %lld (press .)",
-                           (long long)drawing.own->sentence + 1, (long long)survey.sentences)
+                           (long long)drawing.overview->sentence + 1, (long long)survey.sentences)
             : "";
     draw_title(canvas,
                arena_format(canvas->arena,

@@ -158,7 +158,7 @@ static void choose(struct walker *walker, struct picture_shown *shown, int by) {
     shown->right = shown->up = 0;
 }
 
-static void turn(struct walker *walker, struct picture_shown *shown, int by) {
+static void flip_page(struct walker *walker, struct picture_shown *shown, int by) {
     const int64_t pages = table_of(&step_on_screen(walker)->tensor).pages;
     if (pages < 2) return;
     shown->page = (shown->page + by + pages) % pages;
@@ -193,7 +193,7 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
         break;
     case ACT_NEXT_PAGE:
     case ACT_PREVIOUS_PAGE:
-        turn(walker, shown, pressed->action == ACT_NEXT_PAGE ? 1 : -1);
+        flip_page(walker, shown, pressed->action == ACT_NEXT_PAGE ? 1 : -1);
         break;
     case ACT_RESTART:
         shown->right = shown->up = 0;

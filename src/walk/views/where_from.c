@@ -29,8 +29,8 @@ struct where_from {
     int operand; // chosen, from 0
 };
 
-static const struct cell *asked_cell(const struct where_from *own) {
-    return &own->trail[own->count - 1];
+static const struct cell *asked_cell(const struct where_from *where_from) {
+    return &where_from->trail[where_from->count - 1];
 }
 
 // ---- Following ----------------------------------------------------------------------------------
@@ -41,33 +41,36 @@ static void open(struct walker *walker, void *view_state) {
     where_from->count = 1;
 }
 
-static void follow(struct where_from *own, const struct derivation *derivation) {
+static void follow(struct where_from *where_from, const struct derivation *derivation) {
     if (derivation->operand_count == 0) return;
-    if (own->count == MAX_TRAIL) {
-        memmove(&own->trail[0], &own->trail[1], (MAX_TRAIL - 1) * sizeof *own->trail);
-        own->count--;
+    if (where_from->count == MAX_TRAIL) {
+        memmove(&where_from->trail[0], &where_from->trail[1],
+                (MAX_TRAIL - 1) * sizeof *where_from->trail);
+        where_from->count--;
     }
-    own->trail[own->count++] = derivation->operands[own->operand].cell;
-    own->operand = 0;
+    where_from->trail[where_from->count++] = derivation->operands[where_from->operand].cell;
+    where_from->operand = 0;
 }
 
-static void go_there(struct walker *walker, const struct where_from *own) {
+static void go_there(struct walker *walker, const struct where_from *where_from) {
     struct cell found;
     const struct run *run = &walker->trial.run;
-    const struct step *step = step_of_cell(run, asked_cell(own), walker->state.step + 2, &found);
+    const struct step *step =
+        step_of_cell(run, asked_cell(where_from), walker->state.step + 2, &found);
     if (step == NULL) {
         tell(&walker->state, "No step shows this number: it is an intermediate result.");
         return;
     }
     const struct step *inside = computed_in_call(run, step);
-    if (inside != NULL && cell_in_view(&inside->tensor, asked_cell(own), &found)) step = inside;
+    if (inside != NULL && cell_in_view(&inside->tensor, asked_cell(where_from), &found))
+        step = inside;
     go_to_cell(&walker->state, run, step, found.index);
     close_views(walker);
 }
 
 // A number of an update that was not kept is had by ending with that update.
-static void train_again(struct walker *walker, const struct where_from *own) {
-    const int64_t update = update_of_kept(asked_cell(own));
+static void train_again(struct walker *walker, const struct where_from *where_from) {
+    const int64_t update = update_of_kept(asked_cell(where_from));
     if (update < 0) {
         tell(&walker->state, "This number's operands were kept: there is nothing to train again.");
         return;
@@ -98,7 +101,7 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
 struct asking {
     struct canvas *canvas;
     const struct scene *scene;
-    const struct where_from *own;
+    const struct where_from *where_from;
     struct derivation derivation;
     int chosen; // operand, from 0; -1 if there is none
 };
@@ -107,10 +110,10 @@ struct asking {
 static const char *trail_text(const struct asking *asking) {
     struct text text = text_new(asking->canvas->arena);
     const struct scene *scene = asking->scene;
-    for (int i = asking->own->count - 1; i >= 0; i--) {
-        const char *name =
-            cell_name(text.arena, scene->run, &asking->own->trail[i], scene->state->step + 2);
-        text_add_format(&text, "%s%s", i < asking->own->count - 1 ? "  for  " : "", name);
+    for (int i = asking->where_from->count - 1; i >= 0; i--) {
+        const char *name = cell_name(text.arena, scene->run, &asking->where_from->trail[i],
+                                     scene->state->step + 2);
+        text_add_format(&text, "%s%s", i < asking->where_from->count - 1 ? "  for  " : "", name);
     }
     return text.bytes;
 }
@@ -253,7 +256,7 @@ static void draw_matrices(const struct asking *asking, struct area area) {
 
 // The asked number in its own matrix, where it has no operands.
 static void draw_own_matrix(const struct asking *asking, struct area area) {
-    const struct cell *cell = asked_cell(asking->own);
+    const struct cell *cell = asked_cell(asking->where_from);
     const struct scene *scene = asking->scene;
     struct placed_matrix placed = {.view = {.has_focus = true}, .area = area};
     int64_t page;
@@ -269,7 +272,7 @@ static void draw_question(const struct asking *asking) {
     struct canvas *canvas = asking->canvas;
     struct arena *arena = canvas->arena;
     const struct scene *scene = asking->scene;
-    const struct cell *cell = asked_cell(asking->own);
+    const struct cell *cell = asked_cell(asking->where_from);
     const struct step *step = current_step(scene->state, scene->run);
     draw_title(canvas, "Where did this number come from?",
                arena_format(arena, "step %d/%d  %s", step->number, scene->run->step_count,
@@ -300,7 +303,7 @@ static const char *heading_of(const struct asking *asking) {
     if (asking->derivation.operand_count > 0)
         return "Computed from these; Enter follows the chosen one:";
     const char *end = asking->derivation.origin->operation->end;
-    if (update_of_kept(asked_cell(asking->own)) < 0) return end;
+    if (update_of_kept(asked_cell(asking->where_from)) < 0) return end;
     return arena_format(asking->canvas->arena, "%s a trains up to there.", end);
 }
 
@@ -325,10 +328,10 @@ static void draw_asking(struct asking *asking) {
 
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct scene scene = scene_for(walker, canvas);
-    struct asking asking = {.canvas = canvas, .scene = &scene, .own = view_state};
-    asking.derivation = derive(canvas->arena, asked_cell(asking.own), scene.digits);
+    struct asking asking = {.canvas = canvas, .scene = &scene, .where_from = view_state};
+    asking.derivation = derive(canvas->arena, asked_cell(asking.where_from), scene.digits);
     const int last = asking.derivation.operand_count - 1;
-    asking.chosen = asking.own->operand < last ? asking.own->operand : last;
+    asking.chosen = asking.where_from->operand < last ? asking.where_from->operand : last;
     draw_asking(&asking);
 }
 
