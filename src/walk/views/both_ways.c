@@ -19,18 +19,16 @@ struct shown_ways {
 
 // ---- Keys ---------------------------------------------------------------------------------------
 
-static bool goes_both_ways(struct arena *arena, const struct run *run, int step) {
-    struct both_ways *ways;
-    return both_ways_of(arena, run, &run->steps[step], &ways) > 0;
-}
-
 // The next step on the same way, forward or back, from the one on screen.
 static void go_on(struct walker *walker, int by) {
     struct scratch scratch;
     struct arena *arena = scratch_open(&scratch, walker->memory_failure);
     const struct run *run = &walker->trial.run;
+    struct both_ways *ways;
     int step = walker->state.step + by;
-    while (step >= 0 && step < run->step_count && !goes_both_ways(arena, run, step)) step += by;
+    while (step >= 0 && step < run->step_count &&
+           both_ways_of(arena, run, &run->steps[step], &ways) == 0)
+        step += by;
     scratch_close(&scratch);
     if (step >= 0 && step < run->step_count)
         go_to_step(&walker->state, run, step);
@@ -62,12 +60,6 @@ struct picture {
     int left; // columns of what stands on the left
 };
 
-// Digits with which the largest number is not all zeros.
-static int least_digits(const struct matrix *matrix) {
-    const double largest = fmax(fabs(matrix->least), fabs(matrix->most));
-    return largest > 0 && largest < 1 ? (int)ceil(-log10(largest)) : 1;
-}
-
 // As many digits as its place has room for.
 static const struct matrix *fitting_matrix(const struct picture *picture, const struct step *step,
                                            int columns) {
@@ -77,7 +69,8 @@ static const struct matrix *fitting_matrix(const struct picture *picture, const 
     const struct matrix_view tight = {.is_tight = true};
     const struct matrix *matrix =
         cached_matrix(scene->matrix_cache, &step->tensor, page, scene->digits);
-    const int least = least_digits(matrix);
+    const double largest = fmax(fabs(matrix->least), fabs(matrix->most));
+    const int least = largest > 0 && largest < 1 ? (int)ceil(-log10(largest)) : 1; // not all zeros
     for (int digits = scene->digits - 1;
          digits >= least && matrix_columns(matrix, &tight) > columns; digits--)
         matrix = cached_matrix(scene->matrix_cache, &step->tensor, page, digits);

@@ -119,22 +119,19 @@ static bool is_boolean(const struct cell *cell) {
     return cell->tensor.storage->dtype == BOOL;
 }
 
-static bool read_boolean(struct walker *walker, const char *text, double *guess) {
+// "0.5", "-inf", for a boolean "t" or "False". Returns false, and says what would be one, if it is none.
+static bool read_guess(struct walker *walker, const struct cell *cell, const char *text,
+                       double *guess) {
+    char *end;
+    *guess = strtod(text, &end);
+    if (!is_boolean(cell))
+        return (*end == '\0' && isinf(*guess)) || read_number(walker, text, guess);
     const size_t length = strlen(text);
     const bool is_true = strncasecmp(text, "true", length) == 0 || strcmp(text, "1") == 0;
     *guess = is_true ? 1 : 0;
     if (is_true || strncasecmp(text, "false", length) == 0 || strcmp(text, "0") == 0) return true;
     tell(&walker->state, "This cell is True or False. Type t or f.");
     return false;
-}
-
-// "0.5", "-inf", for a boolean "t" or "False". Returns false, and says what would be one, if it is none.
-static bool read_guess(struct walker *walker, const struct cell *cell, const char *text,
-                       double *guess) {
-    if (is_boolean(cell)) return read_boolean(walker, text, guess);
-    char *end;
-    *guess = strtod(text, &end);
-    return (*end == '\0' && isinf(*guess)) || read_number(walker, text, guess);
 }
 
 // "It is 0.2098: 0.0098 off, that is close"; "No, it is False".
@@ -231,12 +228,6 @@ static void walk(struct walker *walker, struct estimate *estimate, int by) {
     estimate->asks_sizes = !is_told(estimate, state->step);
 }
 
-static void press_on_sizes(struct walker *walker, struct estimate *estimate, enum action action) {
-    if (action == ACT_REVEAL) judge_sizes(walker, estimate, "");
-    if (action == ACT_EDIT) begin_typing(walker, KEY_NOTHING);
-    if (action == ACT_PICK) tell(&walker->state, "Type the sizes first, or press r to see them.");
-}
-
 static void press_on_numbers(struct walker *walker, struct estimate *estimate,
                              const struct pressed *pressed) {
     switch (pressed->action) {
@@ -262,10 +253,14 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
     const enum action action = pressed->action;
     if (action == ACT_NEXT || action == ACT_BACK)
         walk(walker, estimate, action == ACT_NEXT ? 1 : -1);
-    else if (estimate->asks_sizes)
-        press_on_sizes(walker, estimate, action);
-    else
+    else if (!estimate->asks_sizes)
         press_on_numbers(walker, estimate, pressed);
+    else if (action == ACT_REVEAL)
+        judge_sizes(walker, estimate, "");
+    else if (action == ACT_EDIT)
+        begin_typing(walker, KEY_NOTHING);
+    else if (action == ACT_PICK)
+        tell(&walker->state, "Type the sizes first, or press r to see them.");
 }
 
 // ---- Drawing ------------------------------------------------------------------------------------

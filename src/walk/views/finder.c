@@ -58,21 +58,18 @@ static void add(struct items *items, const struct item *item) {
     if (holds_all(arena, all, items->wanted)) append(items, item);
 }
 
-// Where the words are found: 0 in the name, 1 in what stands beside it as well, 2 elsewhere.
-static int distance_of(struct arena *arena, const struct item *item, const char *wanted) {
-    if (holds_all(arena, item->text, wanted)) return 0;
-    const char *line = arena_format(arena, "%s %s", item->text, item->more);
-    return holds_all(arena, line, wanted) ? 1 : 2;
-}
-
-// The nearest first.
+// First those whose names hold the words, then those with what stands beside them, then the others.
 static void sort(struct items *items) {
     struct item *sorted = arena_array(items->arena, (size_t)items->count, sizeof *sorted);
     int count = 0;
     for (int distance = 0; distance <= 2; distance++) {
         for (int i = 0; i < items->count; i++) {
             const struct item *item = &items->items[i];
-            if (distance_of(items->arena, item, items->wanted) == distance) sorted[count++] = *item;
+            const char *line = arena_format(items->arena, "%s %s", item->text, item->more);
+            const int found = holds_all(items->arena, item->text, items->wanted) ? 0
+                              : holds_all(items->arena, line, items->wanted)     ? 1
+                                                                                 : 2;
+            if (found == distance) sorted[count++] = *item;
         }
     }
     items->items = sorted;
@@ -104,14 +101,6 @@ static void add_steps(struct items *items, const struct run *run, int lesson, bo
             arena_format(arena, "step %s %s %s %s", run->lesson->title, step->formula,
                          step_pytorch(arena, step), step->paragraph->explanation);
         add(items, &(struct item){A_STEP, i, lesson, name, step->paragraph->title, words});
-    }
-}
-
-static void add_other_steps(struct items *items, struct walker *walker) {
-    const int here = walker->state.lesson;
-    const struct run *runs = course_runs(walker);
-    for (int i = 0; i < walker->lesson_count; i++) {
-        if (i != here) add_steps(items, &runs[i], i, true);
     }
 }
 
@@ -179,7 +168,10 @@ static struct items find_all(struct arena *arena, struct walker *walker, struct 
         add_lessons(&items, walker);
         if (!has_calls(&walker->trial.run)) add_mistakes(&items, &walker->trial);
         add_settings(&items, &walker->trial.run);
-        add_other_steps(&items, walker);
+        const struct run *runs = course_runs(walker);
+        for (int i = 0; i < walker->lesson_count; i++) {
+            if (i != walker->state.lesson) add_steps(&items, &runs[i], i, true);
+        }
         sort(&items);
     }
     if (finder->chosen >= items.count) finder->chosen = items.count > 0 ? items.count - 1 : 0;
@@ -199,19 +191,6 @@ static bool takes(struct walker *walker, void *view_state, uint32_t key) {
     if (!types(&finder->typing, key)) return false;
     finder->chosen = 0;
     return true;
-}
-
-// Opens the settings at one of their lines.
-static void open_setting(struct walker *walker, int line, int rows) {
-    open_view(walker, &settings_view);
-    for (int i = 0; i < line; i++) walker_press(walker, (struct press){.key = PRESS_DOWN}, rows);
-}
-
-static void make_mistake(struct walker *walker, int mistake) {
-    if (toggle_mistake(walker, mistake))
-        tell(&walker->state,
-             walker->what_ifs.made[mistake] ? "Made: %s. u undoes it." : "Undone: %s.",
-             mistake_table[mistake].title);
 }
 
 // A step as the course has it: with what was changed, another lesson may lack it.
@@ -258,10 +237,15 @@ static void choose(struct walker *walker, const struct item *item, int lines) {
         if (go_to_lesson(walker, number)) go_to_step(&walker->state, &walker->trial.run, 0);
         break;
     case A_MISTAKE:
-        make_mistake(walker, number);
+        if (toggle_mistake(walker, number))
+            tell(&walker->state,
+                 walker->what_ifs.made[number] ? "Made: %s. u undoes it." : "Undone: %s.",
+                 mistake_table[number].title);
         break;
     case A_SETTING:
-        open_setting(walker, number, rows);
+        open_view(walker, &settings_view);
+        for (int i = 0; i < number; i++)
+            walker_press(walker, (struct press){.key = PRESS_DOWN}, rows);
         break;
     case A_PARAGRAPH:
         go_to_paragraph(walker, item->lesson, number);

@@ -92,14 +92,8 @@ static void move(struct walker *walker, struct input *input, const struct presse
     input->column = limited(column, size_along(inputs, AXIS_FEATURE));
 }
 
-static void click(struct input *input, const struct press *press) {
-    int64_t row, column;
-    if (!raster_hit(&input->raster, press, &row, &column)) return;
-    input->row = row;
-    input->column = column;
-}
-
 static void press(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    struct input *input = view_state;
     struct state *state = &walker->state;
     const struct run *run = &walker->trial.run;
     switch (pressed->action) {
@@ -120,10 +114,10 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
         (void)move_cell(state, run, pressed);
         break;
     case ACT_CLICK:
-        click(view_state, &pressed->press);
+        (void)raster_hit(&input->raster, &pressed->press, &input->row, &input->column);
         break;
     default:
-        move(walker, view_state, pressed);
+        move(walker, input, pressed);
     }
 }
 
@@ -140,8 +134,8 @@ static const struct opened *opened_in(const struct screen *screen) {
 }
 
 static int want_heading(struct screen *screen, struct slot *slot) {
-    const char *long_one = "Change the input: type a number, and see what changes with it";
-    return add_paragraph(screen, slot, screen->width < 64 ? "Change the input" : long_one,
+    const char *heading = "Change the input: type a number, and see what changes with it";
+    return add_paragraph(screen, slot, screen->width < 64 ? "Change the input" : heading,
                          screen->width);
 }
 

@@ -133,13 +133,6 @@ static void tell_names(struct walker *walker, struct arena *arena, const char *c
     tell(&walker->state, "%s%s", text.bytes, names[i] != NULL ? "  ..." : "");
 }
 
-// Does a bracket or a string end before the cursor? No name can follow.
-static bool is_behind_end(const struct editor *editor) {
-    size_t at = editor->at;
-    while (at > 0 && editor->text[at - 1] == ' ') at--;
-    return at > 0 && strchr(")]}'\"", editor->text[at - 1]) != NULL;
-}
-
 // Writes what all names that fit have in common, and tells them if there are several.
 static void complete(struct walker *walker, struct editor *editor) {
     struct scratch scratch;
@@ -148,7 +141,9 @@ static void complete(struct walker *walker, struct editor *editor) {
     const size_t length = strlen(point != NULL ? point + 1 : begun);
     const char *const *names =
         walker->interpreter->complete(m, &walker->trial.run, walker->state.step, begun);
-    if (*begun == '\0' && is_behind_end(editor)) {
+    size_t end = editor->at; // no name can follow a bracket or a string that ends before the cursor
+    while (end > 0 && editor->text[end - 1] == ' ') end--;
+    if (*begun == '\0' && end > 0 && strchr(")]}'\"", editor->text[end - 1]) != NULL) {
         tell(&walker->state, "No name can stand here. Tab completes a name that is begun.");
     } else if (names[0] == NULL) {
         tell(&walker->state, "No name in sight begins with %s.", *begun != '\0' ? begun : "this");

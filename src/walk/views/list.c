@@ -37,10 +37,6 @@ static void add_steps(struct entries *entries, int lesson, const struct run *run
     }
 }
 
-static bool begins_part(const struct walker *walker, int lesson) {
-    return lesson == 0 || walker->lessons[lesson]->part != walker->lessons[lesson - 1]->part;
-}
-
 // All lessons in order; the one on screen with its steps.
 static struct entries all_entries(struct arena *arena, const struct walker *walker,
                                   const struct list *list) {
@@ -48,7 +44,9 @@ static struct entries all_entries(struct arena *arena, const struct walker *walk
     const size_t most = 2 * ((size_t)walker->lesson_count + (size_t)run->step_count);
     struct entries entries = {.entries = arena_array(arena, most, sizeof *entries.entries)};
     for (int lesson = 0; lesson < walker->lesson_count; lesson++) {
-        if (begins_part(walker, lesson)) add_entry(&entries, (struct entry){ENTRY_PART, lesson, 0});
+        const bool begins_part =
+            lesson == 0 || walker->lessons[lesson]->part != walker->lessons[lesson - 1]->part;
+        if (begins_part) add_entry(&entries, (struct entry){ENTRY_PART, lesson, 0});
         add_entry(&entries, (struct entry){ENTRY_LESSON, lesson, 0});
         if (lesson == walker->state.lesson) add_steps(&entries, lesson, run);
     }

@@ -63,14 +63,6 @@ static const char *chosen_words(struct arena *arena, const struct map_drawing *d
                         shape_text(arena, shape_of(tensor)), seen, title);
 }
 
-static void put_chosen(struct canvas *canvas, const struct map_drawing *drawing, int row) {
-    const char *words = chosen_words(canvas->arena, drawing);
-    char **lines;
-    const int count = wrap_shown(canvas, words, canvas->columns - 2, &lines);
-    for (int i = 0; i < count && i < CHOSEN_ROWS; i++)
-        put_text(canvas, row + i, 1, canvas->columns - 2, lines[i], PLAIN);
-}
-
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct map_shown *shown = view_state;
     const struct scene scene = scene_for(walker, canvas);
@@ -83,7 +75,11 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
                             group != NULL ? group : scene.run->lesson->title),
                "◆ here  ● seen  ○ not yet");
     draw_map(canvas, &area, &drawing, true);
-    put_chosen(canvas, &drawing, canvas->rows - 1 - CHOSEN_ROWS);
+    char **lines;
+    const char *words = chosen_words(canvas->arena, &drawing);
+    const int count = wrap_shown(canvas, words, canvas->columns - 2, &lines);
+    for (int i = 0; i < count && i < CHOSEN_ROWS; i++)
+        put_text(canvas, 1 + area.rows + i, 1, canvas->columns - 2, lines[i], PLAIN);
     draw_key_bar(canvas, VIEW_MAP);
 }
 

@@ -36,21 +36,18 @@ static bool is_made(const struct trial *trial, int mistake) {
     return false;
 }
 
-static bool is_idle(const struct trial *trial, int mistake) {
-    return effect_in(trial, mistake)->why != NULL;
-}
-
 // A mistake that changes nothing stands with those that do while it is made, so that it can be unmade.
 static enum rank rank_of(const struct trial *trial, int mistake, int step) {
     if (is_made_at(trial, mistake, step)) return MADE_HERE;
-    return is_idle(trial, mistake) && !is_made(trial, mistake) ? CHANGES_NOTHING
-                                                               : CHANGES_SOMETHING;
+    const bool is_idle = effect_in(trial, mistake)->why != NULL;
+    return is_idle && !is_made(trial, mistake) ? CHANGES_NOTHING : CHANGES_SOMETHING;
 }
 
 static void add_ranked(struct lines *lines, const struct trial *trial, int step, enum rank rank) {
-    for (int is_own = 1; is_own >= 0; is_own--) {
+    for (int is_of_lesson = 1; is_of_lesson >= 0; is_of_lesson--) {
         for (int i = 0; i < mistake_total; i++) {
-            if (mistake_table[i].is_of_one_lesson == is_own && rank_of(trial, i, step) == rank)
+            if (mistake_table[i].is_of_one_lesson == is_of_lesson &&
+                rank_of(trial, i, step) == rank)
                 lines->all[lines->count++] = i;
         }
     }
@@ -217,12 +214,12 @@ static void draw_fold(struct screen *screen, int row, const struct lines *lines,
     const struct mistakes *mistakes = screen->view;
     struct canvas *canvas = screen->canvas;
     const struct style style = {.reverse = is_chosen, .dim = !is_chosen};
-    const bool is_one = lines->idle == 1;
+    const bool is_single = lines->idle == 1;
     const char *words =
         arena_format(canvas->arena, "%d more change%s nothing here (Enter %s%s)", lines->idle,
-                     is_one ? "s" : "", mistakes->is_unfolded ? "hides " : "shows why",
+                     is_single ? "s" : "", mistakes->is_unfolded ? "hides " : "shows why",
                      !mistakes->is_unfolded ? ""
-                     : is_one               ? "it"
+                     : is_single            ? "it"
                                             : "them");
     put_text(canvas, row, 2, screen->width - 2, words, style);
 }

@@ -31,11 +31,6 @@ struct overview {
     int64_t sentence;
 };
 
-static bool is_attention(const struct tensor *tensor) {
-    return role_of(tensor) == ROLE_WEIGHTS && find_axis(tensor, AXIS_QUERY) >= 0 &&
-           find_axis(tensor, AXIS_KEY) >= 0;
-}
-
 static struct survey survey_of(const struct run *run) {
     struct survey survey = {.run = run, .heads = 1, .sentences = 1};
     for (int i = 0; i < run->step_count; i++) {
@@ -44,7 +39,10 @@ static struct survey survey_of(const struct run *run) {
         const bool is_of_words =
             find_axis(tensor, AXIS_WORD) >= 0 && find_axis(tensor, AXIS_TOKEN) >= 0;
         if (role_of(tensor) == ROLE_LOGITS && is_of_words) survey.logits = step;
-        if (!is_attention(tensor) || survey.layer_count == MOST_LAYERS) continue;
+        const bool is_attention = role_of(tensor) == ROLE_WEIGHTS &&
+                                  find_axis(tensor, AXIS_QUERY) >= 0 &&
+                                  find_axis(tensor, AXIS_KEY) >= 0;
+        if (!is_attention || survey.layer_count == MOST_LAYERS) continue;
         survey.layers[survey.layer_count++] = step;
         const int64_t heads = size_along(tensor, AXIS_HEAD);
         if (heads > survey.heads) survey.heads = heads;
@@ -218,9 +216,10 @@ static const char *toggled(struct arena *arena, const char *list, const char *pl
     text_add(&text, "");
     for (const char *next = list; *next != '\0'; next += *next == ',') {
         const size_t length = strcspn(next, ",");
-        const bool is_it = length == strlen(place) && strncmp(next, place, length) == 0;
-        was_there = was_there || is_it;
-        if (!is_it) text_add_format(&text, "%s%.*s", text.length > 0 ? "," : "", (int)length, next);
+        const bool is_place = length == strlen(place) && strncmp(next, place, length) == 0;
+        was_there = was_there || is_place;
+        if (!is_place)
+            text_add_format(&text, "%s%.*s", text.length > 0 ? "," : "", (int)length, next);
         next += length;
     }
     if (!was_there) text_add_format(&text, "%s%s", text.length > 0 ? "," : "", place);
@@ -256,9 +255,10 @@ static void typed(struct walker *walker, void *view_state, const char *text) {
     int64_t token = 0, sentence = 0;
     while (*ids != '\0') {
         const size_t length = strcspn(ids, ",;");
-        const bool is_it =
+        const bool is_chosen =
             sentence == overview->sentence && token == chosen_query(&survey, overview);
-        text_add_format(&list, "%.*s", is_it ? (int)strlen(text) : (int)length, is_it ? text : ids);
+        text_add_format(&list, "%.*s", is_chosen ? (int)strlen(text) : (int)length,
+                        is_chosen ? text : ids);
         ids += length;
         token = *ids == ';' ? 0 : token + 1;
         sentence += *ids == ';';

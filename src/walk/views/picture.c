@@ -320,19 +320,15 @@ static void draw_strips(const struct tensor *tensor, const struct picture_shown 
     put_cursor(canvas, area->row, area->column);
 }
 
-static int count_pictures(struct arena *arena, const struct run *run) {
-    int count = 0;
-    for (int i = 0; i < run->step_count; i++) count += has_picture(arena, run, i) ? 1 : 0;
-    return count;
-}
-
 static const char *why_nothing(struct arena *arena, const struct run *run, const struct step *step,
                                const struct picture_shown *shown) {
+    int count = 0;
+    for (int i = 0; i < run->step_count; i++) count += has_picture(arena, run, i) ? 1 : 0;
     return arena_format(
         arena,
         "%s has no picture: %s. Weights are drawn as strips, lists of numbers as curves. %d of the "
         "%d steps of this lesson have a picture: n goes to the next of them, b to the one before.",
-        step_label(arena, step), shown->why, count_pictures(arena, run), run->step_count);
+        step_label(arena, step), shown->why, count, run->step_count);
 }
 
 static void draw_nothing(const struct run *run, const struct step *step,

@@ -35,15 +35,6 @@ static bool is_given(const struct run *run, const struct parameter *parameter) {
 
 // ---- Changing -----------------------------------------------------------------------------------
 
-static void tell_possible(struct walker *walker, const struct parameter *parameter,
-                          const char *value) {
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, walker->memory_failure);
-    tell(&walker->state, "%s takes %s, not '%s'", parameter->name, possible_values(m, parameter),
-         text_safe(m, value));
-    scratch_close(&scratch);
-}
-
 static void change(struct walker *walker, const struct parameter *parameter, const char *value) {
     struct parameters chosen = walker->chosen;
     const struct parameter walked = parameter_walked(parameter);
@@ -51,7 +42,11 @@ static void change(struct walker *walker, const struct parameter *parameter, con
     if (turns_off)
         chosen.given &= ~parameter->bit;
     else if (!set_parameter(&chosen, &walked, arena_copy(&walker->words, value))) {
-        tell_possible(walker, &walked, value);
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, walker->memory_failure);
+        tell(&walker->state, "%s takes %s, not '%s'", walked.name, possible_values(m, &walked),
+             text_safe(m, value));
+        scratch_close(&scratch);
         return;
     }
     run_again(walker, &chosen, &walker->what_ifs);

@@ -57,11 +57,6 @@ static void ask(struct walker *walker, struct summary *summary, int number) {
     tell(&walker->state, "%s (Esc: the answer.)", question->text);
 }
 
-static void reveal(struct summary *summary) {
-    for (int i = 0; i < QUESTION_COUNT; i++) summary->is_answered[i] = true;
-    summary->asked = QUESTION_COUNT;
-}
-
 // ---- Keys ---------------------------------------------------------------------------------------
 
 // Back to where it was opened: questions may have led elsewhere.
@@ -85,7 +80,8 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
         ask(walker, summary, (int)(pressed->press.key - '1'));
         break;
     case ACT_REVEAL:
-        reveal(summary);
+        for (int i = 0; i < QUESTION_COUNT; i++) summary->is_answered[i] = true;
+        summary->asked = QUESTION_COUNT;
         break;
     default:
         scroll_page(walker, view_state, pressed);
@@ -182,14 +178,6 @@ static void draw_beside(struct canvas *canvas, const struct page *page, int firs
     }
 }
 
-static void add_words(struct page *page, struct walker *walker, struct summary *summary,
-                      const struct recap *recap) {
-    page_add(page, recap->words, 0, PLAIN);
-    page_add(page, "", 0, PLAIN);
-    add_questions(page, walker, summary);
-    page_add(page, arena_format(page->arena, "Next: %s", recap->onward), 0, PLAIN);
-}
-
 // A program teaches nothing that could be summed up: where it is, what it printed last, and the ways on.
 static void add_end_of_program(struct page *page, const struct run *run) {
     const struct step *last = &run->steps[run->step_count - 1], *printed = last;
@@ -216,13 +204,6 @@ static void add_end_of_program(struct page *page, const struct run *run) {
              0, PLAIN);
 }
 
-// A page without questions, whose keys lead nowhere.
-static void draw_keys_of_no_summary(struct canvas *canvas) {
-    const struct key_hint hint = {.helps = ACT_NOTHING, .only_closes = true};
-    put_blanks(canvas, canvas->rows - 1, 0, canvas->columns, PLAIN);
-    draw_key_bar_here(canvas, VIEW_SUMMARY, &hint);
-}
-
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct summary *summary = view_state;
     const int lesson = walker->state.lesson;
@@ -244,7 +225,10 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     } else if (recap == NULL) {
         page_add(&page, "This lesson has no summary.", 0, PLAIN);
     } else {
-        add_words(&page, walker, summary, recap);
+        page_add(&page, recap->words, 0, PLAIN);
+        page_add(&page, "", 0, PLAIN);
+        add_questions(&page, walker, summary);
+        page_add(&page, arena_format(page.arena, "Next: %s", recap->onward), 0, PLAIN);
         if (!is_wide) page_add(&page, "", 0, PLAIN);
         add_classes(is_wide ? &beside : &page, run);
         if (function != NULL) {
@@ -256,7 +240,10 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     while (page.count < beside.count) page_add(&page, "", 0, PLAIN);
     draw_page(canvas, &page, &summary->scrolled, VIEW_SUMMARY);
     draw_beside(canvas, &beside, summary->scrolled.first);
-    if (recap == NULL) draw_keys_of_no_summary(canvas);
+    if (recap != NULL) return;
+    const struct key_hint no_questions = {.helps = ACT_NOTHING, .only_closes = true};
+    put_blanks(canvas, canvas->rows - 1, 0, canvas->columns, PLAIN);
+    draw_key_bar_here(canvas, VIEW_SUMMARY, &no_questions);
 }
 
 const struct walk_view summary_view = {

@@ -9,26 +9,17 @@
 #include "base/text.h"
 #include "walk/step/screen.h"
 
-static void add_typed(struct typing *typing, uint32_t character) {
-    char bytes[5];
-    const size_t length = utf8_encode(character, bytes);
-    const size_t used = strlen(typing->text);
-    if (used + length < TYPED_ROOM) memcpy(typing->text + used, bytes, length + 1);
-}
-
-static void remove_typed(struct typing *typing) {
-    size_t length = strlen(typing->text);
-    while (length > 0 && (typing->text[length - 1] & 0xC0) == 0x80) length--;
-    if (length > 0) typing->text[length - 1] = '\0';
-}
-
 bool types(struct typing *typing, uint32_t key) {
-    if (key == PRESS_BACKSPACE)
-        remove_typed(typing);
-    else if (key < PRESS_UP && character_width(key) > 0)
-        add_typed(typing, key);
-    else
-        return false;
+    char bytes[5];
+    size_t used = strlen(typing->text);
+    if (key == PRESS_BACKSPACE) {
+        while (used > 0 && (typing->text[used - 1] & 0xC0) == 0x80) used--;
+        if (used > 0) typing->text[used - 1] = '\0';
+        return true;
+    }
+    if (key >= PRESS_UP || character_width(key) <= 0) return false;
+    const size_t length = utf8_encode(key, bytes);
+    if (used + length < TYPED_ROOM) memcpy(typing->text + used, bytes, length + 1);
     return true;
 }
 

@@ -213,14 +213,12 @@ static void draw_operands(const struct asking *asking, struct area area) {
     struct canvas *canvas = asking->canvas;
     const int count = asking->derivation.operand_count;
     const int first = (int)first_visible(asking->chosen, count, area.rows);
-    const int end = count - first < area.rows ? count : first + area.rows;
-    for (int i = first; i < end; i++) {
+    for (int i = first; i < count && i < first + area.rows; i++) {
         const struct area line = {area.row + i - first, area.column, 1, area.columns};
         draw_operand(asking, i, &line);
         put_line_spot(canvas, &line, i, i == asking->chosen);
     }
-    if (first > 0) put_text(canvas, area.row, area.column, 1, "…", BOLD);
-    if (end < count) put_text(canvas, area.row + end - first - 1, area.column, 1, "…", BOLD);
+    mark_more(canvas, &area, first, count);
 }
 
 // Puts the chosen operand in sight of its matrix.
@@ -255,7 +253,7 @@ static void draw_matrices(const struct asking *asking, struct area area) {
 }
 
 // The asked number in its own matrix, where it has no operands.
-static void draw_own_matrix(const struct asking *asking, struct area area) {
+static void draw_asked_matrix(const struct asking *asking, struct area area) {
     const struct cell *cell = asked_cell(asking->where_from);
     const struct scene *scene = asking->scene;
     struct placed_matrix placed = {.view = {.has_focus = true}, .area = area};
@@ -289,15 +287,6 @@ static void draw_question(const struct asking *asking) {
              BOLD);
 }
 
-// The operands from a row on, in a list and as matrices.
-static void draw_answer(const struct asking *asking, int row) {
-    const int columns = asking->canvas->columns, rows = asking->canvas->rows - 1 - row;
-    const bool is_beside = columns >= BESIDE_COLUMNS;
-    const int list = is_beside ? columns_of_list(asking) : columns - 2;
-    draw_operands(asking, (struct area){row, 1, rows, list});
-    if (is_beside) draw_matrices(asking, (struct area){row, list + 2, rows, columns - list - 3});
-}
-
 // What there is below the arithmetic.
 static const char *heading_of(const struct asking *asking) {
     if (asking->derivation.operand_count > 0)
@@ -319,10 +308,15 @@ static void draw_asking(struct asking *asking) {
     put_text(canvas, row, 1, canvas->columns - 2, heading_of(asking), PLAIN);
     row++;
     put_cursor(canvas, row, 1);
+    const int columns = canvas->columns, rows = canvas->rows - 1 - row;
+    const bool is_beside = columns >= BESIDE_COLUMNS;
+    const int width = count > 0 && is_beside ? columns_of_list(asking) : columns - 2;
     if (count > 0)
-        draw_answer(asking, row);
+        draw_operands(asking, (struct area){row, 1, rows, width});
     else
-        draw_own_matrix(asking, (struct area){row, 1, canvas->rows - 1 - row, canvas->columns - 2});
+        draw_asked_matrix(asking, (struct area){row, 1, rows, width});
+    if (count > 0 && is_beside)
+        draw_matrices(asking, (struct area){row, width + 2, rows, columns - width - 3});
     draw_key_bar(canvas, asking->scene->keys);
 }
 
