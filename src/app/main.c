@@ -22,8 +22,7 @@
 #include "app/practice.h"
 #include "app/print/print.h"
 #include "app/run.h"
-#include "app/session/screen.h"
-#include "app/session/walk.h"
+#include "app/session/session.h"
 #include "app/verify.h"
 #include "base/text.h"
 

@@ -5,8 +5,7 @@
 
 #include "app/cache.h"
 #include "app/gpt2.h"
-#include "app/print/code.h"
-#include "app/print/picture.h"
+#include "app/print/options.h"
 #include "trace/run/exercise.h"
 #include "trace/what_if/trial.h"
 

@@ -132,9 +132,9 @@ static void visit_sheet(struct document *d) {
 }
 
 void add_document(struct text *text, const struct selection *selection,
-                  const struct print_part parts[PART_COUNT], void *own) {
+                  const struct print_part parts[PART_COUNT], void *state) {
     struct document d = {
-        .text = text, .selection = selection, .parts = parts, .level = 1, .own = own};
+        .text = text, .selection = selection, .parts = parts, .level = 1, .state = state};
     d.measured = arena_allocate(text->arena, sizeof *d.measured);
     *d.measured = (struct measured){0};
     visit(&d, PART_BEGIN, title_of(selection));
@@ -142,4 +142,25 @@ void add_document(struct text *text, const struct selection *selection,
     if (selection->step == NULL && selection->chosen == NULL && parts[PART_SHEET_TABLE].add != NULL)
         visit_sheet(&d);
     visit(&d, PART_END, NULL);
+}
+
+// ---- Words for Markdown -------------------------------------------------------------------------
+
+// Adds text with a backslash before each of `specials`.
+static void add_escaped(struct text *text, const char *string, const char *specials) {
+    for (;;) {
+        const size_t length = strcspn(string, specials);
+        text_add_bytes(text, string, length);
+        if (string[length] == '\0') return;
+        text_add_format(text, "\\%c", string[length]);
+        string += length + 1;
+    }
+}
+
+void add_prose(struct text *text, const char *string) {
+    add_escaped(text, string, "\\`*_[]<>|~$&#");
+}
+
+void add_label(struct text *text, const char *string) {
+    add_escaped(text, string, "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~");
 }

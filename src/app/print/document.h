@@ -12,6 +12,7 @@
 
 #include "app/print/formats.h"
 #include "show/sheet.h"
+#include "trace/run/exercise.h"
 #include "trace/what_if/spread.h"
 
 // The parts, in their order, and what document->words are there.
@@ -72,15 +73,50 @@ struct document {
     const struct sheet_table *table;
     int table_number; // from 1
 
-    void *own; // what the format keeps between its parts
+    void *state; // what the format keeps between its parts
     struct measured *measured;
 };
 
-// Adds the whole document. `own` is the format's.
+// Adds the whole document. `state` is the format's.
 void add_document(struct text *text, const struct selection *selection,
-                  const struct print_part parts[PART_COUNT], void *own);
+                  const struct print_part parts[PART_COUNT], void *state);
 
 // What a mistake does, at PART_MISTAKE: what goes wrong and how it looks in PyTorch, or why nothing does.
 const char *mistake_text(const struct document *document);
+
+// ---- Words for Markdown, in which nothing is markup ---------------------------------------------
+
+// Adds words of ours: what Markdown would take for markup has a backslash before it.
+void add_prose(struct text *text, const char *string);
+
+// Adds what may come from a file: all punctuation has one, so that it can't even become a link.
+void add_label(struct text *text, const char *string);
+
+// ---- Pieces of Python, for scripts and notebooks ------------------------------------------------
+
+// python/compare.py, embedded when the program is built: the function check() that scripts carry, and what
+// it needs. And python/exercises.py, which notebooks with blanks carry.
+extern const char data_compare[], data_exercises[];
+
+// The exercise that the document's step is, if it has exercises at all; else NULL.
+const struct exercise *exercise_here(const struct document *document);
+
+// The statements of the steps between the step that was written before and the document's, which are
+// left out: "" if there are none. And the step's own statement, with a blank if it is an exercise's.
+const char *statements_before(const struct document *document);
+const char *statement_here(const struct document *document);
+
+// check("causal", "scores", scores, """tensor(...)"""): compares the step's expression with its print.
+const char *check_here(const struct document *document);
+
+// A line that makes check(), hint(), points() and show() for a lesson: exec(...). What it runs is encoded, so that neither
+// hints nor answers are in sight. The first lesson's line holds python/exercises.py; the others' need it.
+const char *exercises_line(struct arena *arena, const struct run *run, bool is_first);
+
+// HINTS.update({...}): the hints of the exercises that are printed; "" without any.
+const char *hints_of(struct arena *arena, const struct selection *selection);
+
+// torch.set_printoptions(...), if the digits are not PyTorch's own; else "".
+const char *print_options(struct arena *arena, const struct selection *selection);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/print/folder.h"
+#include "app/print/print.h"
 
 #include <errno.h>
 #include <string.h>

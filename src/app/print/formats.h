@@ -3,7 +3,7 @@
 
 // What is printed, and the formats that it is printed in, each in a file of its own.
 
-#include "app/print/code.h"
+#include "app/print/options.h"
 #include "base/text.h"
 #include "trace/run/exercise.h"
 #include "trace/what_if/trial.h"
@@ -51,5 +51,10 @@ void add_latex(struct text *text, const struct selection *selection);
 
 // One step, too, but of several trials of the lesson: a question each.
 void add_gift(struct text *text, const struct selection *selection);
+
+// Adds a picture of the only lesson of a selection, or of its step. Fails with FAIL_USAGE if the step's tensor
+// is not one that can be drawn so, and says which can.
+void add_picture(struct text *text, const struct selection *selection, enum picture picture,
+                 enum picture_form form);
 
 #endif

@@ -58,10 +58,10 @@ static void take_wrong(void *context, int i, const struct line_outcome *outcomes
     if (!is_tensor(wrong) || !shapes_equal(shape_of(wrong), shape_of(right)) ||
         !differ(right, wrong))
         return;
-    const struct tensor kept = tensor_given(question->arena, FLOAT32, shape_of(wrong));
-    for (int64_t k = 0; k < kept.storage->count; k++)
-        put_number(kept.storage, k, element_at(wrong, k));
-    question->wrong[question->count] = kept;
+    const struct tensor copy = tensor_given(question->arena, FLOAT32, shape_of(wrong));
+    for (int64_t k = 0; k < copy.storage->count; k++)
+        put_number(copy.storage, k, element_at(wrong, k));
+    question->wrong[question->count] = copy;
     question->mistakes[question->count++] = asking->mistakes[i];
 }
 

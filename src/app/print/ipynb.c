@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "app/print/prose.h"
-#include "app/print/python.h"
+#include "app/print/document.h"
 #include "show/json.h"
 #include "show/markup.h" // defines: step_address
 #include "show/table.h"
@@ -21,7 +20,7 @@ struct notebook {
 };
 
 static struct notebook *notebook_of(const struct document *d) {
-    return d->own;
+    return d->state;
 }
 
 // ---- Cells --------------------------------------------------------------------------------------

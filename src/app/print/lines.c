@@ -1,7 +1,7 @@
 // The format `lines`: a lesson's lines of PyTorch, and a print of each step. PyTorch runs it, and so does `onestep run`.
 
 #include "app/command/program.h"
-#include "app/print/python.h"
+#include "app/print/document.h"
 #include "trace/run/step.h"
 
 static void begin_lesson(const struct document *d) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/print/document.h"
-#include "app/print/prose.h"
 #include "show/paper.h"
 #include "trace/run/step.h"
 

@@ -1,6 +1,5 @@
-#include "app/print/picture.h"
-
 #include "app/print/formats.h"
+
 #include "show/map/map.h"
 #include "show/picture/curve.h"
 #include "show/picture/plane.h"

@@ -6,7 +6,6 @@
 #include "app/command/program.h"
 #include "app/command/what_if.h"
 #include "app/print/formats.h"
-#include "app/print/picture.h"
 #include "lessons.h"
 #include "show/markup.h" // defines: step_address
 #include "show/recap.h"

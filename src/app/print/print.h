@@ -4,8 +4,22 @@
 // The command `print`: lessons and their steps in one of several formats.
 
 #include "app/command/command.h"
-#include "app/print/folder.h"
 #include "base/text.h"
+
+// Several results at once: files that go into one folder.
+struct file {
+    const char *name; // within the folder
+    struct text text;
+};
+
+struct folder {
+    int count; // 0: there is no folder
+    struct file *files;
+};
+
+// Writes the files as write_files does: if one can't be written, all are as they were. A folder that is not there is
+// made, but not the folders around it: a mistyped path is an error. Fails with FAIL_RUNTIME.
+void write_folder(const char *path, const struct folder *folder, struct failure *failure);
 
 // Adds what the command asks for, and to `notes` what is to be said of it on standard error. Fails with
 // FAIL_USAGE if a parameter does not fit its lesson, or there is no such step.

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "app/print/python.h"
+#include "app/print/document.h"
 #include "trace/run/step.h"
 
 enum { WIDTH = 100 };

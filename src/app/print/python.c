@@ -1,4 +1,4 @@
-#include "app/print/python.h"
+#include "app/print/document.h"
 
 #include <math.h>
 #include <string.h>

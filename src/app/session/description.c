@@ -1,4 +1,4 @@
-#include "app/session/description.h"
+#include "app/session/terminal.h"
 
 #include <string.h>
 

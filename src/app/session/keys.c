@@ -1,4 +1,4 @@
-#include "app/session/keys.h"
+#include "app/session/link.h"
 
 #include <string.h>
 

@@ -34,4 +34,11 @@ void add_link(struct text *text, const struct walker *walker);
 // for a program.
 void add_lines_command(struct text *text, const struct walker *walker);
 
+// ---- Keys on a command line ---------------------------------------------------------------------
+
+// Each character is one, and those that are none have names in angle brackets: "n", "ii<Down><Right>", "/mask<Enter>".
+// Reads the next key of *keys and moves the pointer behind it; KEY_NOTHING at the end. Fails with FAIL_USAGE at a
+// name that no key has, and says which there are. What is in angle brackets and no word is two characters.
+uint32_t next_key(struct arena *arena, const char **keys);
+
 #endif

@@ -1,4 +1,4 @@
-#include "app/session/paint.h"
+#include "app/session/session.h"
 
 #include <string.h>
 

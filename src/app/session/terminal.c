@@ -18,7 +18,6 @@
 #include <wchar.h>
 
 #include "app/command/command.h"
-#include "app/session/description.h"
 #include "show/heat.h"
 
 #define NCURSES_WIDECHAR 1

@@ -4,6 +4,7 @@
 // The terminal: taken, given back, drawn on and read from. terminal.c is the only file that knows
 // curses. While the terminal is taken, a signal that ends the program gives it back first.
 
+#include "base/arena.h"
 #include "base/fail.h"
 #include "walk/kit/canvas.h"
 #include "walk/model/action.h"
@@ -51,5 +52,25 @@ void terminal_set_paste(struct terminal *terminal, bool is_on);
 
 // Shall the mouse's clicks come here? Where they do not, the terminal selects text with them.
 void terminal_set_mouse(struct terminal *terminal, bool is_on);
+
+// ---- What a terminal can do ---------------------------------------------------------------------
+
+// The description of a terminal as curses reads it, term(5): a name, and its capabilities in the order of the
+// arrays boolnames, numnames and strnames of term.h.
+
+struct description {
+    const char *name; // "xterm-256color"
+    int flag_count, number_count, string_count;
+    bool *flags;
+    int *numbers;         // -1: it has none
+    const char **strings; // NULL: it has none
+    // Two that are not in the arrays: RGB, a colour is a number 0xrrggbb; XM, how the mouse is switched on, or NULL.
+    bool has_rgb;
+    const char *mouse;
+};
+
+// The compiled description as the environment variable TERMINFO may hold it: "hex:1e02...". ncurses reads that from
+// 6.1 on; an older one finds no such folder and goes on to the system's descriptions.
+const char *description_text(struct arena *arena, const struct description *description);
 
 #endif

@@ -1,10 +1,9 @@
-#include "app/session/walk.h"
+#include "app/session/session.h"
 
 #include <stdio.h>
 
 #include "app/command/program.h"
 #include "app/session/link.h"
-#include "app/session/saving.h"
 #include "app/session/terminal.h"
 #include "lessons.h"
 #include "script/lesson/interpreter.h"

@@ -1,4 +1,4 @@
-#include "app/session/walking.h"
+#include "app/session/session.h"
 
 #include <string.h>
 
@@ -72,6 +72,6 @@ void walking_offer_tour(struct walking *walking) {
     const struct progress *progress = &walking->progress;
     if (progress->lesson >= 0) return;
     walking_remember(walking);
-    const struct progress kept = progress_read(progress->lessons, progress->lesson_count);
-    walking->walker.tour.is_offered = kept.lesson >= 0;
+    const struct progress reread = progress_read(progress->lessons, progress->lesson_count);
+    walking->walker.tour.is_offered = reread.lesson >= 0;
 }

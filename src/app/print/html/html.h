@@ -3,6 +3,8 @@
 
 // Parts of the HTML handout. Every function adds complete elements.
 
+#include <stddef.h> // defines: size_t
+
 #include "app/print/document.h"
 
 // A step's tensor as tables with headings: one a leaf (paper.h), each number on its colour, and behind
@@ -17,8 +19,8 @@ void html_add_source(const struct document *document);
 // A table of the cheat sheet.
 void html_add_sheet_table(const struct document *document);
 
-// The style sheet, without its <style>: handout.css, embedded when the program is built, the
-// colours of heat.h, and the style of figure.h.
-void html_add_style(struct text *text);
+// handout.css, embedded when the program is built.
+extern const char data_handout_css[];
+extern const size_t data_handout_css_length;
 
 #endif

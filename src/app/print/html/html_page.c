@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/print/html/html.h"
+#include "show/figure.h"
 #include "show/heat.h"
 #include "show/map/map.h"
 #include "show/markup.h"
@@ -12,6 +13,16 @@ static void add_element(struct text *text, const char *tag, const char *content)
     text_add_format(text, "<%s>", tag);
     markup_add(text, content);
     text_add_format(text, "</%.*s>\n", (int)strcspn(tag, " "), tag);
+}
+
+// The style sheet: handout.css, the colours of heat.h, and the style of figure.h.
+static void add_style(struct text *text) {
+    text_add_bytes(text, data_handout_css, data_handout_css_length);
+    add_figure_style(text);
+    add_heat_rules(text, false);
+    text_add(text, "@media screen and (prefers-color-scheme: dark) {\n");
+    add_heat_rules(text, true);
+    text_add(text, "}\n");
 }
 
 // The policy lets the browser fetch nothing and run nothing, whatever the page holds.
@@ -25,7 +36,7 @@ static void add_head(struct text *text, const char *title) {
                    "<link rel=\"icon\" href=\"data:,\">\n");
     add_element(text, "title", title);
     text_add(text, "<style>\n");
-    html_add_style(text);
+    add_style(text);
     text_add(text, "</style>\n</head>\n<body>\n"
                    "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
 }

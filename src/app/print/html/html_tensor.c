@@ -46,8 +46,8 @@ static bool is_readable(struct arena *scratch, const struct paper *paper, int di
 // Has a mistake changed this number? Both may be nan.
 static bool is_changed(const struct drawing *drawing, const struct cell *cell) {
     if (drawing->right == NULL) return false;
-    const double own = cell_value(cell), right = element(drawing->right, cell->index);
-    return own != right && !(isnan(own) && isnan(right));
+    const double here = cell_value(cell), right = element(drawing->right, cell->index);
+    return here != right && !(isnan(here) && isnan(right));
 }
 
 // "[journey, starts] by matmul" and the lines, in an element of their own. Whose number it is stands above.
