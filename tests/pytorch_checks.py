@@ -13,12 +13,13 @@ import collections
 import concurrent.futures
 import contextlib
 import functools
-import importlib
+import importlib.util
 import io
 import itertools
 import json
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -28,6 +29,7 @@ import typing
 import warnings
 
 import pytorch_library
+from pytorch_parameters import Parameters
 
 if "--as-it-is" in sys.argv:
     import torch
@@ -60,6 +62,11 @@ def in_json(*arguments):
 def lesson_of(*arguments):
     """As `print` has it: the setup, and the steps with their statements."""
     return in_json("print", *arguments)["lessons"][0]
+
+
+def lessons():
+    """All names, each with the parameters that the lesson has."""
+    return {lesson["lesson"]: set(lesson["parameters"]) for lesson in in_json("list")["lessons"]}
 
 
 def text_of(lesson):
@@ -361,6 +368,43 @@ def unusual(table):
         yield f"{lesson}, {step}: {code}", unusual_program(table, lesson, step, code)
 
 
+@functools.lru_cache(None)
+def module():
+    """onestep.py, as Jupyter has it."""
+    os.environ["ONESTEP"] = OPTIONS.onestep
+    spec = importlib.util.spec_from_file_location("onestep", os.path.join(os.path.dirname(OPTIONS.onestep), "python", "onestep.py"))
+    onestep = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(onestep)
+    return onestep
+
+
+def dump(lesson, parameters, text, slips):
+    """Each slip is what is typed in place of what, its first wrong step, and its causes."""
+    names = names_of(edited(text, *(slip[:2] for slip in slips)), {"torch": torch})
+    names.update(names.pop("names", {}))
+    verdict, = yield [functools.partial(module().verdict_all, lesson, names, **parameters)]
+    said = verdict.answer
+    wrong = [step["step"] for step in said["steps"] if step["standing"] == "wrong"]
+    if not slips:
+        is_right = verdict or (said["verdict"] == "part" and said["unjudged"] == ["length"])  # as wide as a layer
+        return Verdict([] if is_right else [f"wrong: {wrong}"])
+    codes = dict(zip(wrong, (answer["code"] for answer in said["answers"])))
+    steps = [step for _, _, step, _ in slips]
+    is_right = wrong[0] == steps[0] and set(steps) <= set(codes)
+    if len(slips) == 2:  # nothing else is called wrong
+        is_right = is_right and len(codes) == 2
+    is_named = all(set(codes.get(step, "").split("/")) & set(causes.split()) for _, _, step, causes in slips)
+    return Verdict([] if is_right else [f"expected {steps}, found {codes}"], ["named"] * is_named, [f"{codes}"])
+
+
+def dumps(table):
+    for program, right in table.RIGHT.items():
+        yield f"right: {program}", dump(*right, [])
+    for program, *words in table.ONE + table.TWO:
+        slips = [words[:4], words[4:]][:len(words) // 4]
+        yield f"{program}: {' and '.join(repr(new) for _, new, _, _ in slips)}", dump(*table.RIGHT[program], slips)
+
+
 def styled(lesson, parameters, text, steps, judge):
     """The dump of a program, and then the program itself."""
     names = names_in_calls(text)
@@ -408,7 +452,68 @@ def forms(table):
         yield name, form(text, "notebook.ipynb" + cell, "causal", "context")
 
 
-KINDS = {function.__name__: function for function in (slips, wrong, relations, unusual, forms, students, styles)}
+ACCEPTED = "equal", "coarse", "unjudged"
+
+
+def own_tensors(lesson):
+    is_mcg31m1 = lesson["parameters"].get("bernoulli") == "mcg31m1" and lesson["lesson"] != "dropout"
+    with contextlib.redirect_stdout(None):
+        return [(label(step), eval(step["expression"], names).detach().clone()) for step, names in run_steps(lesson)
+                if step["group"] != "mcg31m1" and not is_mcg31m1]  # no PyTorch without MKL draws this stream
+
+
+def tensors_for(table, lesson):
+    """Steps with tensors that right programs have for them: the lesson's own program, and another one."""
+    yield from own_tensors(lesson)
+    known = {label(step) for step in lesson["steps"]}
+    if lesson["lesson"] in table.OTHERS:
+        others = table.OTHERS[lesson["lesson"]](names_of(lesson["setup"]), lesson["parameters"])
+        yield from (pair for pair in others if pair[0] in known)
+
+
+def right_prints(table, name, uses):
+    """Of a lesson with many steps some, each in a form of its own."""
+    r, names, questions = random.Random(f"{OPTIONS.seed} {name}"), [], []
+    for i in range(OPTIONS.runs):
+        own = os.path.join(OPTIONS.folder, f"{name}{i}")
+        os.mkdir(own)
+        arguments = [name] if i == 0 else list(Parameters(r, name, uses, own, r.random() < 0.3))
+        lesson = lesson_of(*arguments)
+        for step, tensor in tensors_for(table, lesson):
+            if r.random() < min(1, 30 / len(lesson["steps"])):
+                kind = r.choice(table.FORMS)
+                words = [name, f"--step={step}", *arguments[1:], "--format=json"]
+                names.append(f"check {' '.join(words)} ({kind})")
+                questions.append(ask(FORMS[kind](tensor.detach()), "-", *words))
+    answers = yield questions
+    problems, verdicts = [], []
+    for where, answer in zip(names, answers):
+        found = answer.json if answer.status != 2 else {"verdict": "refused"}
+        is_right = answer.status == 0 and found["verdict"] in ACCEPTED
+        verdicts.append(found["verdict"])
+        problems += [f"{where}: {answer.status} {answer.text[:2000]}{answer.errors}"] * (not is_right)
+    return Verdict(problems, verdicts, [where for where, verdict in zip(names, verdicts) if verdict == "unjudged"])
+
+
+def right(table):
+    if OPTIONS.record:
+        record_right(table)
+    for name, uses in lessons().items():
+        yield name, right_prints(table, name, uses)
+
+
+def record_right(table):
+    version = ".".join(torch.__version__.split(".")[:2])
+    names = names_of(lesson_of("split_head")["setup"])
+    write_data(f"check/dropout-on-values-{version}.txt", printed(table.dropped_values(names), precision=8) + "\n")
+    for arguments, steps in table.RECORDED.items():
+        for step, tensor in own_tensors(lesson_of(*arguments.split())):
+            if step in steps:
+                name = f"rounding {version} {arguments} {step}.txt".replace("--", "").replace(": ", ".").replace(" ", "-")
+                write_data(f"check/{name}", printed(tensor, precision=4 if tensor.dim() == 1 else 8) + "\n")
+
+
+KINDS = {function.__name__: function for function in (slips, wrong, relations, unusual, forms, students, dumps, styles, right)}
 
 
 # --- Counting --------------------------------------------------------------------------------------------------------
@@ -467,6 +572,8 @@ def options():
     parser.add_argument("--list", action="store_true", help="write what was said")
     parser.add_argument("--as-it-is", action="store_true", help="PyTorch as it runs on this machine")
     parser.add_argument("--record", action="store_true", help="write a table's files in tests/data anew")
+    parser.add_argument("--runs", type=int, default=4, help="of each lesson, for the table right")
+    parser.add_argument("--seed", type=int, default=1, help="of their parameters")
     return parser.parse_args()
 
 

@@ -62,7 +62,7 @@ START_TEST(right_numbers_are_equal_in_every_form) {
 }
 END_TEST
 
-// Numbers that two versions of PyTorch do not agree on (pytorch_right.py --record), and what is said of those
+// Numbers that two versions of PyTorch do not agree on (pytorch_checks.py --record right), and what is said of those
 // of 1.13.
 static const struct {
     const char *parameters[3], *step, *verdict;
