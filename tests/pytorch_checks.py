@@ -429,6 +429,43 @@ def styles(table):
         yield f"wrong: {number}, {name}", styled(lesson, parameters, text.replace(old, new), steps, functools.partial(wrong, number, line or new))
 
 
+def filled_in(path, name, expression):
+    """Runs a copy of the script with its blank filled in; its file lies where the script's own would."""
+    text = path.read_text()
+    blank = f"{name} = ..."
+    assert text.count(blank) == 1, f"{text.count(blank)} blanks"
+    names_of(text.replace(blank, f"{name} = {expression}"), {"__file__": str(path), "__name__": "__main__", "print": lambda *_: None})
+    return path.with_suffix(".txt").read_bytes()
+
+
+def practise(folder):
+    return subprocess.run([OPTIONS.onestep, "practice"], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          check=True).stdout.decode()
+
+
+def exercise(path, lesson, step, answer, wrong_ones):
+    folder, name, problems = path.parent.parent, step.split(": ")[-1], []
+    for expression, code in wrong_ones.items():
+        numbers = filled_in(path, name, expression)
+        found = asked(numbers, "exercise.txt", lesson, "--step", step, "--bernoulli=any", "--format=json").json["code"]
+        problems += [f"{expression}: {found}, not {code}"] * (found != code)
+        said = practise(folder)
+        problems += [f"{expression}: it says {said[-300:]}"] * (f"right: {step}\n" in said or f"{name} = {answer}" in said)
+    filled_in(path, name, answer)
+    said = practise(folder)
+    problems += [f"{answer}: it says {said[-300:]}"] * (f"right: {step}\n" not in said)
+    yield []  # all has been asked: `practice` looks at one folder
+    return Verdict(problems)
+
+
+def practice(table):
+    folder = pathlib.Path(OPTIONS.folder, "practice")
+    folder.mkdir()
+    practise(folder)
+    for (name, answer), path in zip(table.ANSWERS.items(), sorted(folder.glob("practice/*.py")), strict=True):
+        yield name, exercise(path, *name.split(" ", 1), *answer)
+
+
 def form(content, name, lesson, step):
     """Never another verdict than accepted; or refused in one line that says what to do."""
     answer, = yield [ask(content, name, lesson, "--step", step)]
@@ -513,7 +550,7 @@ def record_right(table):
                 write_data(f"check/{name}", printed(tensor, precision=4 if tensor.dim() == 1 else 8) + "\n")
 
 
-KINDS = {function.__name__: function for function in (slips, wrong, relations, unusual, forms, students, dumps, styles, right)}
+KINDS = {function.__name__: function for function in (slips, wrong, relations, unusual, forms, students, dumps, styles, practice, right)}
 
 
 # --- Counting --------------------------------------------------------------------------------------------------------

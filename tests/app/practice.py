@@ -2,7 +2,7 @@
 
 usage: practice.py ONESTEP
 
-Needs no PyTorch: what the scripts would write is written here. tests/pytorch_practice.py runs them. Speaks TAP.
+Needs no PyTorch: what the scripts would write is written here. tests/pytorch_checks.py practice runs them. Speaks TAP.
 """
 import json
 import os
