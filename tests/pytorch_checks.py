@@ -93,7 +93,7 @@ def edited(text, *edits):
 
 
 def names_of(text, names=None):
-    names = {} if names is None else names
+    names = {"torch": torch} if names is None else names
     exec(compile(text, "program", "exec"), names)  # ours, not a student's
     return names
 
@@ -380,7 +380,7 @@ def module():
 
 def dump(lesson, parameters, text, slips):
     """Each slip is what is typed in place of what, its first wrong step, and its causes."""
-    names = names_of(edited(text, *(slip[:2] for slip in slips)), {"torch": torch})
+    names = names_of(edited(text, *(slip[:2] for slip in slips)))
     names.update(names.pop("names", {}))
     verdict, = yield [functools.partial(module().verdict_all, lesson, names, **parameters)]
     said = verdict.answer
@@ -464,6 +464,52 @@ def practice(table):
     practise(folder)
     for (name, answer), path in zip(table.ANSWERS.items(), sorted(folder.glob("practice/*.py")), strict=True):
         yield name, exercise(path, *name.split(" ", 1), *answer)
+
+
+def values_in(table, kind, lesson):
+    """Each step's tensor, as a program has it that computes in such a type."""
+    tensors = {}
+    with table.mode(kind):
+        for step, names in run_steps(lesson, after=lambda names: table.convert(names, table.TYPES[kind])):
+            if step["group"] != "mcg31m1":  # no PyTorch without MKL draws such masks
+                value = torch.as_tensor(eval(step["expression"], names)).detach().clone()
+                tensors[label(step)] = value.float() if value.dtype == torch.bfloat16 else value  # which .npz has not
+    return tensors
+
+
+def with_softmax_over_rows(lesson):
+    """The lesson with the first softmax over the last dimension of a matrix over the one before, and that step."""
+    for step in lesson["steps"]:
+        if re.search(r"softmax\(.*dim=-1", step["statement"]) and len(step["shape"]) > 1 and step["shape"][-2] > 1:
+            changed = {**step, "statement": step["statement"].replace("dim=-1", "dim=-2")}
+            return label(step), {**lesson, "steps": [changed if each is step else each for each in lesson["steps"]]}
+    return None, None
+
+
+def half(table, kind, lesson):
+    def both(lesson):
+        dump = npz(values_in(table, kind, lesson))
+        return [ask(dump, "dump.npz", lesson["lesson"], *options, "--format", "json") for options in ([], ["--dtype", kind])]
+
+    changed, wrong = with_softmax_over_rows(lesson)
+    answers = yield both(lesson) + (both(wrong) if changed else [])
+    said = [f"{answer.json['verdict']} of {answer.json.get('precision')} first at {answer.json['first_wrong']}" for answer in answers]
+    found, as_type = answers[0].json, answers[1].json
+    problems = []
+    if (answers[0].status, found["verdict"], found["precision"]) != (1, "rounded", kind) or found["answers"]:
+        problems += [f"is {said[0]}"]
+    if answers[1].status != 0 or as_type["verdict"] not in ("equal", "part"):
+        problems += [f"--dtype {kind}: {said[1]}"]
+    problems += [f"softmax over rows in {changed}: {what}" for what, answer in zip(said[2:], answers[2:])
+                 if (answer.status, answer.json["first_wrong"]) != (1, changed)]
+    return Verdict(problems, notes=[answer.json["answers"][0]["code"] for answer in answers[2:]])
+
+
+def halves(table):
+    for name in lessons():
+        for kind in table.TYPES:
+            if name not in ("training", "sampling") and (name, kind) not in table.LEFT_OUT:
+                yield f"{name} in {kind}", half(table, kind, lesson_of(name))
 
 
 def form(content, name, lesson, step):
@@ -550,7 +596,7 @@ def record_right(table):
                 write_data(f"check/{name}", printed(tensor, precision=4 if tensor.dim() == 1 else 8) + "\n")
 
 
-KINDS = {function.__name__: function for function in (slips, wrong, relations, unusual, forms, students, dumps, styles, practice, right)}
+KINDS = {function.__name__: function for function in (slips, wrong, relations, unusual, forms, students, dumps, styles, practice, halves, right)}
 
 
 # --- Counting --------------------------------------------------------------------------------------------------------
