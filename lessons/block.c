@@ -51,8 +51,7 @@ static void normalize_rows(struct run *run) {
     // scale and adds a shift, which are trained. They begin as 1 and 0 and
     // change nothing here.
     tensor biased = add(var(out, -1, false, true), number(run, 1e-5));
-    tensor out_ln = as(ROLE_NORMALIZED, divide(subtract(out, row_mean),
-                                               square_root(biased)));
+    tensor out_ln = divide(subtract(out, row_mean), square_root(biased));
     STEP(out_ln, "(Y - μ) / √(σ² + ε), σ² divided by n",
          "biased = out.var(dim=-1, keepdim=True, unbiased=False)\n"
          "out_ln = (out - row_mean) / torch.sqrt(biased + 1e-5)");

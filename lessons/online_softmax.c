@@ -102,8 +102,7 @@ static void online_softmax(struct run *run) {
     // l is the denominator of the softmax. One division for each row is
     // enough. If each tile divided its result, the parts of earlier tiles
     // would be divided several times.
-    tensor context =
-        as(ROLE_CONTEXT, divide(kept.result, view(kept.sum, tokens, 1)));
+    tensor context = divide(kept.result, view(kept.sum, tokens, 1));
     STEP(context, "Z = R / l",
          "context = running_result / running_sum.unsqueeze(1)");
 
@@ -139,12 +138,10 @@ static void read_one_row(struct run *run) {
     // e^(s-4), which is e^(s-2) · e^(2-4). The factor e^(2-4) is the same for
     // all of them, so it corrects their sum: no score is read again.
     tensor second_half = narrow(row, 0, 2, 2);
-    tensor whole_max =
-        as(ROLE_RUNNING_MAX, maximum(half_max, amax(second_half)));
+    tensor whole_max = maximum(half_max, amax(second_half));
     STEP(whole_max, "max(2, max(3, 4))",
          "whole_max = torch.maximum(half_max, row[2:].amax())");
-    tensor factor =
-        as(ROLE_RESCALE, exponential(subtract(half_max, whole_max)));
+    tensor factor = exponential(subtract(half_max, whole_max));
     STEP(factor, "e^(2-4)", "factor = torch.exp(half_max - whole_max)");
 
     // The sum of both halves. The factor corrects the sum of the first half.
@@ -152,8 +149,7 @@ static void read_one_row(struct run *run) {
     // subtracted from the start.
     tensor second_sum =
         sum(exponential(subtract(second_half, whole_max)), 0, false);
-    tensor whole_sum =
-        as(ROLE_RUNNING_SUM, add(multiply(half_sum, factor), second_sum));
+    tensor whole_sum = add(multiply(half_sum, factor), second_sum);
     STEP(whole_sum, "half_sum · e^(2-4) + e^(3-4) + e^(4-4)",
          "second_sum = torch.exp(row[2:] - whole_max).sum()\n"
          "whole_sum = half_sum * factor + second_sum");
@@ -198,14 +194,12 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
     // and what it multiplies is 0 as well. The maximum must include the
     // tiles before: where all keys of a tile are hidden, its own maximum is
     // -∞, and -∞ minus -∞ is nan.
-    tensor running_max =
-        as(ROLE_RUNNING_MAX, maximum(before.max, amax_along(scores, 1)));
+    tensor running_max = maximum(before.max, amax_along(scores, 1));
     AT(0, run->inputs.shape[0] - 1);
     STEP(running_max, "m = max(m, max of each row of S)",
          "max_before = running_max\n"
          "running_max = torch.maximum(max_before, scores.amax(dim=-1))");
-    tensor rescale =
-        as(ROLE_RESCALE, exponential(subtract(before.max, running_max)));
+    tensor rescale = exponential(subtract(before.max, running_max));
     AT(0, run->inputs.shape[0] - 1);
     STEP(rescale, "e^(m before - m)",
          "rescale = torch.exp(max_before - running_max)");
@@ -222,15 +216,12 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
     // so it needs the factor, too. After that this tile's scores and powers
     // can be forgotten.
     tensor running_sum =
-        as(ROLE_RUNNING_SUM,
-           add(multiply(before.sum, rescale), sum(numerators, 1, false)));
+        add(multiply(before.sum, rescale), sum(numerators, 1, false));
     STEP(running_sum, "l = l · rescale + sum of each row of P",
          "running_sum = running_sum * rescale + numerators.sum(dim=-1)");
     tensor corrected = multiply(before.result, view(rescale, tokens, 1));
     tensor running_result =
-        as(ROLE_RUNNING_RESULT,
-           add(corrected,
-               matmul(numerators, narrow(values, 0, first, count))));
+        add(corrected, matmul(numerators, narrow(values, 0, first, count)));
     STEP(running_result, "R = R · rescale + P V",
          "corrected = running_result * rescale.unsqueeze(1)\n"
          "running_result = corrected + numerators @ values[tile]");

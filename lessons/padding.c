@@ -40,8 +40,7 @@ static void padding(struct run *run) {
     // of zeros, too.
     tensor places = key_places(run, batch.shape[1]);
     tensor key_padding_mask =
-        as(ROLE_MASK, axes(at_most(number_of_tokens(run), places),
-                           AXIS_BATCH, AXIS_KEY));
+        axes(at_most(number_of_tokens(run), places), AXIS_BATCH, AXIS_KEY);
     STEP(key_padding_mask, "True if j ≥ length of the sentence",
          "places = torch.arange(batch.shape[1])\n"
          "key_padding_mask = places >= torch.tensor(lengths).unsqueeze(1)");
@@ -176,8 +175,7 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     tensor first =
         subtract(number(run, (double)tokens), number_of_tokens(run));
     tensor key_padding_mask =
-        as(ROLE_MASK, axes(less(key_places(run, tokens), first), AXIS_BATCH,
-                           AXIS_KEY));
+        axes(less(key_places(run, tokens), first), AXIS_BATCH, AXIS_KEY);
     tensor future = to_bool(
         triu(axes(ones(run, tokens, tokens), AXIS_QUERY, AXIS_KEY), 1));
     tensor mask =
@@ -279,9 +277,9 @@ static struct tensor for_every_query(struct tensor mask) {
 // Of a mask [sentences, queries, keys], the rows that see no key: [.., queries, 1].
 static struct tensor hides_all_keys(struct tensor mask) {
     tensor sees_a_key = amax_along(to_float(logical_not(mask)), -1);
-    tensor hides = as(ROLE_MASK, logical_not(sees_a_key));
-    return axes(view(hides, mask.shape[0], mask.shape[1], 1), AXIS_BATCH,
-                AXIS_QUERY, AXIS_KEY);
+    return logical_not(
+        axes(view(sees_a_key, mask.shape[0], mask.shape[1], 1), AXIS_BATCH,
+             AXIS_QUERY, AXIS_KEY));
 }
 
 // The lengths as a column, [sentences, 1].

@@ -100,13 +100,13 @@ static void rotary(struct run *run) {
     // swapped, the new first half negated, times the sines. The first row stays
     // as it was: its angles are 0.
     struct table table = {cosines, sines};
-    tensor queries_rotated = as(ROLE_QUERIES, turn_halves(queries, &table));
+    tensor queries_rotated = turn_halves(queries, &table);
     STEP(queries_rotated, "[a cos - b sin, b cos + a sin]",
          "def turn_halves(x, cosines, sines):\n"
          "    a, b = x.chunk(2, dim=1)\n"
          "    return x * cosines + torch.cat([-b, a], dim=1) * sines\n"
          "queries_rotated = turn_halves(queries, cosines, sines)");
-    tensor keys_rotated = as(ROLE_KEYS, turn_halves(keys, &table));
+    tensor keys_rotated = turn_halves(keys, &table);
     STEP(keys_rotated, "[a cos - b sin, b cos + a sin]",
          "keys_rotated = turn_halves(keys, cosines, sines)");
 
@@ -141,8 +141,8 @@ static void rotary(struct run *run) {
     // differences that are left are rounding: sines of larger angles round
     // differently.
     struct table later = turn_tables(run, inverse_frequencies, shift);
-    tensor later_queries = as(ROLE_QUERIES, turn_halves(queries, &later));
-    tensor later_keys = as(ROLE_KEYS, turn_halves(keys, &later));
+    tensor later_queries = turn_halves(queries, &later);
+    tensor later_keys = turn_halves(keys, &later);
     tensor scores_later =
         matmul(later_queries, transpose(later_keys, 0, 1));
     STEP(scores_later, "Q Kᵀ, turned from position shift on",
@@ -249,8 +249,7 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
     GROUP("pairs");
     tensor queries = apply(W_query, run->inputs);
     tensor queries_rotated =
-        axes(as(ROLE_QUERIES, turn_pairs(queries, table)), AXIS_QUERY,
-             AXIS_FEATURE);
+        axes(turn_pairs(queries, table), AXIS_QUERY, AXIS_FEATURE);
     AT(1, 0);
     STEP(queries_rotated, "[a cos - b sin, b cos + a sin], ...",
          "half = d_out // 2\n"
@@ -260,8 +259,8 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
          "    return torch.stack([a * c - b * s, b * c + a * s], dim=-1).flatten(1)\n"
          "queries_rotated = turn_pairs(W_query(inputs))");
     tensor keys = apply(W_key, run->inputs);
-    tensor keys_rotated = axes(as(ROLE_KEYS, turn_pairs(keys, table)),
-                               AXIS_KEY, AXIS_FEATURE);
+    tensor keys_rotated =
+        axes(turn_pairs(keys, table), AXIS_KEY, AXIS_FEATURE);
     AT(1, 0);
     STEP(keys_rotated, "[a cos - b sin, b cos + a sin], ...",
          "keys_rotated = turn_pairs(W_key(inputs))");

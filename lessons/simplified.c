@@ -37,7 +37,7 @@ static void simplified(struct run *run) {
     // next step, avoids both. A weight says how much of one token goes into
     // the mix.
     tensor query_weights_by_sum =
-        as(ROLE_WEIGHTS, divide(query_scores, sum(query_scores, 0, false)));
+        divide(query_scores, sum(query_scores, 0, false));
     STEP(query_weights_by_sum, "wⱼ = sⱼ / Σₖ sₖ",
          "query_weights_by_sum = query_scores / query_scores.sum()");
 

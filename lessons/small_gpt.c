@@ -39,7 +39,7 @@ struct tensor layer_norm(tensor x) {
     tensor epsilon = scalar(x.storage->arena, 1e-5);
     tensor distance = subtract(x, mean(x, -1, true));
     tensor variance = add(var(x, -1, false, true), epsilon);
-    return as(ROLE_NORMALIZED, divide(distance, square_root(variance)));
+    return divide(distance, square_root(variance));
 }
 
 struct tensor gelu(struct run *run, tensor x) {

@@ -83,9 +83,8 @@ static struct tensor attend(struct run *run, const struct block *block,
     STEP(norm1_variance, "σ² = sum of (x - μ)² / n",
          "norm1_variance = x.var(dim=-1, keepdim=True, unbiased=False)");
     tensor norm1_normalized =
-        as(ROLE_NORMALIZED,
-           divide(subtract(x, norm1_mean),
-                  square_root(add(norm1_variance, epsilon))));
+        divide(subtract(x, norm1_mean),
+               square_root(add(norm1_variance, epsilon)));
     STEP(norm1_normalized, "N = (X - μ) / √(σ² + ε)",
          "norm1_normalized = (x - norm1_mean) / torch.sqrt(norm1_variance + 1e-5)");
 
@@ -200,9 +199,8 @@ static struct tensor think(struct run *run, const struct block *block,
     STEP(norm2_variance, "σ² = sum of (x - μ)² / n",
          "norm2_variance = after_attention.var(dim=-1, keepdim=True, unbiased=False)");
     tensor norm2_normalized =
-        as(ROLE_NORMALIZED,
-           divide(subtract(after_attention, norm2_mean),
-                  square_root(add(norm2_variance, epsilon))));
+        divide(subtract(after_attention, norm2_mean),
+               square_root(add(norm2_variance, epsilon)));
     STEP(norm2_normalized, "N = (X - μ) / √(σ² + ε)",
          "distance = after_attention - norm2_mean\n"
          "norm2_normalized = distance / torch.sqrt(norm2_variance + 1e-5)");

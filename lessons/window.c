@@ -67,8 +67,7 @@ static void window(struct run *run) {
     // 3 means three tokens before the token itself. The distance of a later
     // key is negative and so never too far: without the second condition every
     // token would see its whole future.
-    tensor too_far =
-        as(ROLE_MASK, at_most(number(run, (double)width), distance));
+    tensor too_far = at_most(number(run, (double)width), distance);
     tensor later = less(distance, number(run, 0));
     tensor mask = logical_or(too_far, later);
     AT(3, 0);
@@ -133,8 +132,7 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
     // reaches the number of tokens, so this window hides only what the causal
     // mask hides: the triangle above the diagonal.
     GROUP("wide");
-    tensor too_far =
-        as(ROLE_MASK, at_most(number(run, (double)tokens), distance));
+    tensor too_far = at_most(number(run, (double)tokens), distance);
     tensor later = less(distance, number(run, 0));
     tensor mask = logical_or(too_far, later);
     STEP(mask, "True if d[i,j] ≥ tokens or d[i,j] < 0",

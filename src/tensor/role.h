@@ -4,7 +4,8 @@
 // What numbers are for. Operations say how a storage was computed; its purpose says what it is in a model of
 // attention. A layer's weight says what the layer makes, and operations carry that on: a layer of queries makes
 // queries, queries times keys are scores, the softmax of scores are weights, weights times anything are context
-// (each row in ops/ says its own). What no operation can tell, a lesson says (trace/lesson.h).
+// (each row in ops/ says its own). Arithmetic, number by number, keeps the role of its larger operand. What no operation
+// can tell, a lesson says (trace/lesson.h); where it must and does not, trace/tape/lost_role.h says so.
 
 struct storage;
 

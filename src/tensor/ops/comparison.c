@@ -41,9 +41,15 @@ static double error_of_truth(const struct derivation *derivation, const double *
     return 0;
 }
 
+// What is true or false of keys is a mask.
+static struct purpose purpose_of_truth(const struct origin *origin, const struct tensor *result) {
+    (void)origin;
+    return (struct purpose){.role = find_axis(result, AXIS_KEY) >= 0 ? ROLE_MASK : ROLE_NONE};
+}
+
 #define TRUTH                                                                                      \
-    .compute = compute_truth, .find = find_both, .account = account_of_truth,                      \
-    .error = error_of_truth,                                                                       \
+    .purpose = purpose_of_truth, .compute = compute_truth, .find = find_both,                      \
+    .account = account_of_truth, .error = error_of_truth,                                          \
     .no_gradient = "a small change of a number changes nothing from True to False"
 
 static double is_less_of(double a, double b) {
@@ -99,12 +105,8 @@ static float is_either(float a, float b) {
     return a != 0 || b != 0;
 }
 
-const struct operation logical_or_row = {.name = "logical_or",
-                                         .purpose = purpose_of_first,
-                                         .of_pair = is_either,
-                                         .of_doubles = is_either_of,
-                                         .sign = "or",
-                                         TRUTH};
+const struct operation logical_or_row = {
+    .name = "logical_or", .of_pair = is_either, .of_doubles = is_either_of, .sign = "or", TRUTH};
 
 struct tensor logical_or(struct tensor a, struct tensor b) {
     return perform_on(TWO(a, b), (struct origin){.operation = &logical_or_row});
@@ -128,6 +130,7 @@ static double account_of_not(struct account *account) {
 
 const struct operation logical_not_row = {
     .name = "logical_not",
+    .purpose = purpose_of_truth,
     .formula = "~1",
     .compute = compute_not,
     .find = find_same,
@@ -209,6 +212,7 @@ static struct tensor gradient_of_maximum(const struct backward *back, int operan
 
 const struct operation maximum_row = {
     .name = "maximum",
+    .purpose = purpose_of_pair,
     .help = {.back = "the larger one gets dy, equal ones a half each"},
     .backward = "MaximumBackward0",
     .gradient = gradient_of_maximum,

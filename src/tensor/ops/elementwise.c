@@ -168,27 +168,52 @@ static bool is_of_layer(const struct tensor *x) {
     return role == ROLE_LAYER_WEIGHT || role == ROLE_LAYER_BIAS || role == ROLE_EMBEDDING;
 }
 
-// A layer's weight, or a table, that has moved is still the same one.
-static struct purpose purpose_of_moved(const struct origin *origin, const struct tensor *result) {
-    (void)result;
-    const struct tensor *x = &origin->operands[0];
-    return is_of_layer(x) ? x->storage->purpose : (struct purpose){0};
-}
-
 // Is it what tokens are, or have become?
 static bool is_of_tokens(const struct tensor *x) {
     const enum role role = role_of(x);
     return role == ROLE_TOKENS || role == ROLE_HIDDEN || role == ROLE_NORMALIZED;
 }
 
+// Does arithmetic, number by number, leave the role alone? Scores less a penalty are scores, queries times cosines are
+// queries. But a probability less 1 is none, and the gradient of one thing times a number is the gradient of another.
+static bool lasts(enum role role) {
+    return role >= ROLE_LATENT && role <= ROLE_LOGITS && role != ROLE_MASK && role != ROLE_RESCALE;
+}
+
+static struct purpose purpose_of_same(const struct origin *origin, const struct tensor *result) {
+    const struct tensor *x = &origin->operands[0];
+    (void)result;
+    return lasts(role_of(x)) ? x->storage->purpose : (struct purpose){0};
+}
+
+// What is subtracted, or divided by, does not say what is left.
+struct purpose purpose_of_pair(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    const struct tensor *x = &origin->operands[0], *y = &origin->operands[1];
+    const enum role of_x = role_of(x), of_y = role_of(y);
+    const int64_t more = count_of(shape_of(x)) - count_of(shape_of(y));
+    const bool counts_y =
+        origin->operation != &subtract_row && origin->operation != &divide_row && lasts(of_y);
+    if (of_x == ROLE_GRADIENT || of_y == ROLE_GRADIENT) return (struct purpose){0};
+    if (more == 0 && lasts(of_x) && lasts(of_y) && of_x != of_y) return (struct purpose){0};
+    if (more >= 0 && lasts(of_x)) return x->storage->purpose;
+    return more <= 0 && counts_y ? y->storage->purpose : (struct purpose){0};
+}
+
+// A layer's weight, or a table, that has moved is still the same one.
+static struct purpose purpose_of_moved(const struct origin *origin, const struct tensor *result) {
+    const struct tensor *x = &origin->operands[0];
+    return is_of_layer(x) ? x->storage->purpose : purpose_of_pair(origin, result);
+}
+
 // With a bias, all is for the same as before. What is added to tokens is what they become.
 static struct purpose purpose_of_sum(const struct origin *origin, const struct tensor *result) {
     const struct tensor *x = &origin->operands[0], *y = &origin->operands[1];
-    if (is_of_layer(x)) return purpose_of_moved(origin, result);
-    if (role_of(y) == ROLE_LAYER_BIAS) return x->storage->purpose;
+    if (is_of_layer(x) || role_of(y) == ROLE_LAYER_BIAS) return x->storage->purpose;
     const bool is_back = role_of(x) == ROLE_GRADIENT || role_of(y) == ROLE_GRADIENT;
     const bool is_of_either = is_of_tokens(x) || is_of_tokens(y);
-    return (struct purpose){.role = is_of_either && !is_back ? ROLE_HIDDEN : ROLE_NONE};
+    if (is_of_either && !is_back) return (struct purpose){.role = ROLE_HIDDEN};
+    return purpose_of_pair(origin, result);
 }
 
 const struct operation add_row = {
@@ -266,24 +291,19 @@ static struct tensor gradient_of_product(const struct backward *back, int operan
     return multiply(back->grad, *operand_of(back, 1 - operand));
 }
 
-// What is scaled by a number is for the same. Weights are weights also behind a mask, and divided by sums of theirs. A
-// layer's weight may multiply number by number, as LayerNorm's does.
-static struct purpose purpose_of_scaled(const struct origin *origin, const struct tensor *result) {
-    (void)result;
+// What is scaled by a number is for the same. A layer's weight may multiply number by number, as LayerNorm's does.
+static struct purpose purpose_of_product(const struct origin *origin, const struct tensor *result) {
     const struct storage *x = origin->operands[0].storage, *factor = origin->operands[1].storage;
-    const enum role role = x->purpose.role;
     const bool is_number = factor->origin->operation == &constant_row;
-    const bool is_of_weights = role == ROLE_WEIGHTS && (factor->purpose.role == ROLE_MASK ||
-                                                        factor->origin->operation == &sum_row);
-    const bool is_kept = is_number && role != ROLE_GRADIENT;
     if (factor->purpose.role == ROLE_LAYER_WEIGHT && origin->operation == &multiply_row)
         return (struct purpose){.role = factor->purpose.makes};
-    return is_kept || is_of_weights ? x->purpose : (struct purpose){0};
+    if (is_number && x->purpose.role != ROLE_GRADIENT) return x->purpose;
+    return purpose_of_pair(origin, result);
 }
 
 const struct operation multiply_row = {
     .name = "multiply",
-    .purpose = purpose_of_scaled,
+    .purpose = purpose_of_product,
     .help = {.back = "of a · b: da = dy · b, db = dy · a"},
     .backward = "MulBackward0",
     .gradient = gradient_of_product,
@@ -325,9 +345,32 @@ static struct tensor gradient_of_quotient(const struct backward *back, int opera
     return multiply(multiply_by(back->grad, -1), divide(back->result, divisor));
 }
 
+// The root of a variance, which may have a small number added to it?
+static bool is_deviation(const struct storage *divisor) {
+    if (divisor->origin->operation != &sqrt_row) return false;
+    const struct origin *within = divisor->origin->operands[0].storage->origin;
+    if (within->operation == &add_row) within = within->operands[0].storage->origin;
+    return within->operation == &var_row;
+}
+
+// Scores in shares of their sum are weights; rows in units of their deviation are normalized; what a softmax by tiles has
+// added up, divided by its sum, is context.
+static struct purpose purpose_of_quotient(const struct origin *origin,
+                                          const struct tensor *result) {
+    const struct tensor *x = &origin->operands[0];
+    const struct storage *divisor = origin->operands[1].storage;
+    const bool is_of_sum = divisor->origin->operation == &sum_row &&
+                           divisor->origin->operands[0].storage == x->storage;
+    if (is_of_sum && role_of(x) == ROLE_SCORES) return (struct purpose){.role = ROLE_WEIGHTS};
+    if (is_deviation(divisor)) return (struct purpose){.role = ROLE_NORMALIZED};
+    if (role_of(x) == ROLE_RUNNING_RESULT && divisor->purpose.role == ROLE_RUNNING_SUM)
+        return (struct purpose){.role = ROLE_CONTEXT};
+    return purpose_of_product(origin, result);
+}
+
 const struct operation divide_row = {
     .name = "divide",
-    .purpose = purpose_of_scaled,
+    .purpose = purpose_of_quotient,
     .help = {.back = "of a / b: da = dy / b, db = -dy · a / b²"},
     .backward = "DivBackward0",
     .gradient = gradient_of_quotient,
@@ -475,6 +518,7 @@ static struct tensor gradient_of_negative(const struct backward *back, int opera
 
 const struct operation neg_row = {
     .name = "neg",
+    .purpose = purpose_of_same,
     .backward = "NegBackward0",
     .of_one = opposite_of,
     .of_double = opposite_of_double,

@@ -28,8 +28,16 @@ static struct tensor gradient_of_exponential(const struct backward *back, int op
     return multiply(back->grad, back->result);
 }
 
+// By the power of what the largest score has grown by, all that was added up before is rescaled.
+static struct purpose purpose_of_power(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    const bool is_of_maxima = role_of(&origin->operands[0]) == ROLE_RUNNING_MAX;
+    return (struct purpose){.role = is_of_maxima ? ROLE_RESCALE : ROLE_NONE};
+}
+
 const struct operation exp_row = {
     .name = "exp",
+    .purpose = purpose_of_power,
     .help = {.back = "dx = dy · y"},
     .backward = "ExpBackward0",
     .gradient = gradient_of_exponential,

@@ -117,6 +117,23 @@ const struct operation detach_row = {
     .moves = true,
 };
 
+// ---- What the joined ones are for ----------------------------------------------------------------
+
+static bool is_same_purpose(const struct purpose *a, const struct purpose *b) {
+    return a->role == b->role && a->makes == b->makes && a->layer == b->layer && a->of == b->of;
+}
+
+// The purpose that all have.
+static struct purpose purpose_of_joined(const struct origin *origin, const struct tensor *result) {
+    (void)result;
+    const struct purpose *first = &origin->operands[0].storage->purpose;
+    for (int i = 1; i < origin->operand_count; i++) {
+        if (!is_same_purpose(first, &origin->operands[i].storage->purpose))
+            return (struct purpose){0};
+    }
+    return *first;
+}
+
 // ---- stack ---------------------------------------------------------------------------------------
 
 static bool has_same_labels(const struct tensor *a, const struct tensor *b, int dim) {
@@ -185,6 +202,7 @@ static struct tensor gradient_of_stack(const struct backward *back, int operand)
 
 const struct operation stack_row = {
     .name = "stack",
+    .purpose = purpose_of_joined,
     .backward = "StackBackward0",
     .gradient = gradient_of_stack,
     .help = {"stack", "torch.stack(list, dim)", "a new dimension; new memory",
@@ -275,19 +293,9 @@ static struct tensor gradient_of_cat(const struct backward *back, int operand) {
     return part_of_cat(back->origin, back->grad, operand);
 }
 
-// What all have in common.
-static struct purpose purpose_of_cat(const struct origin *origin, const struct tensor *result) {
-    (void)result;
-    const enum role role = role_of(&origin->operands[0]);
-    bool is_same = true;
-    for (int i = 1; i < origin->operand_count; i++)
-        is_same = is_same && role_of(&origin->operands[i]) == role;
-    return (struct purpose){.role = is_same ? role : ROLE_NONE};
-}
-
 const struct operation cat_row = {
     .name = "cat",
-    .purpose = purpose_of_cat,
+    .purpose = purpose_of_joined,
     .backward = "CatBackward0",
     .gradient = gradient_of_cat,
     .help = {"cat", "torch.cat(list, dim)", "the sizes along one dimension add up; new memory",
