@@ -17,6 +17,7 @@
 #include "tensor/operation/rows.h"
 #include "trace/run/exercise.h"
 #include "trace/run/step.h"
+#include "trace/tape/lost_role.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -529,6 +530,7 @@ START_TEST(any_parameters_run) {
     const struct parameters parameters = any_parameters(lesson);
     const struct run run = must_run(&arena, lesson, &parameters);
     check_invariants(&run);
+    ck_assert_msg(lost_role(&arena, &run) == NULL, "%s", lost_role(&arena, &run));
     for (int i = 0; i < run.step_count; i++)
         ck_assert_ptr_eq(find_step(&run, step_label(&arena, &run.steps[i]), &failure),
                          &run.steps[i]);
