@@ -34,6 +34,7 @@ ROW(VOCABULARY, FIELD(vocabulary), .name = "vocabulary", .option = "--vocabulary
     .more = "The text uses only its own words; the model never reads the others.")
 ROW(HEADS, FIELD(heads), .name = "heads", .option = "--heads", .python = "num_heads",
     .kind = &size_kind, .value = "N", .most = MOST_HEADS, .walked = 64,
+    .divides = WHOLE_WIDTH,
     .help = "number of heads",
     .more = "It must divide the width of all heads together.")
 ROW(LENGTHS, FIELD(lengths), .name = "lengths", .option = "--lengths", .python = "lengths",
@@ -48,14 +49,17 @@ ROW(TARGET, FIELD(target), .name = "target", .option = "--target", .python = "ta
             "first token, as far as there are so many.")
 ROW(PREFILL, FIELD(prefill), .name = "prefill", .option = "--prefill", .python = "prefill",
     .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
+    .most_is = WHOLE_TOKENS, .leaves = 1, .beyond = "the sentence has fewer than # tokens",
     .help = "tokens read at once before the others come one by one",
     .more = "At most the number of tokens. Without it there are 3; of 3 tokens or fewer, all but the last.")
 ROW(GROUPS, FIELD(groups), .name = "groups", .option = "--groups", .python = "num_groups",
     .kind = &size_kind, .value = "N", .most = MOST_HEADS, .walked = 64,
+    .divides = WHOLE_HEADS, .or_is_1 = true,
     .help = "groups of heads that share keys and values",
     .more = "It must divide the number of heads. Without it there are 2 groups, or 1 where 2 do not divide the heads.")
 ROW(WINDOW, FIELD(window), .name = "window", .option = "--window", .python = "window",
     .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
+    .most_is = WHOLE_TOKENS, .beyond = "a window of # is wider than the sentence",
     .help = "tokens that a token sees, itself counted",
     .more = "At most the number of tokens. Without it there are 3, or all tokens where there are fewer.")
 ROW(BASE, FIELD(base), .name = "base", .option = "--base", .python = "base",
@@ -69,6 +73,7 @@ ROW(SHIFT, FIELD(shift), .name = "shift", .option = "--shift", .python = "shift"
     .more = "At most 1,000,000; without it 5. Their scores are compared with those from position 0 on.")
 ROW(TILE, FIELD(tile), .name = "tile", .option = "--tile", .python = "tile_size",
     .kind = &size_kind, .value = "N", .most = 64, .walked = 64,
+    .most_is = WHOLE_TOKENS, .beyond = "a tile of # keys is wider than the sentence",
     .help = "keys that are read at a time",
     .more = "At most the number of tokens. Without it there are 2, or 1 where there is one token.")
 ROW(LATENT, FIELD(latent), .name = "latent", .option = "--latent", .python = "latent_dim",

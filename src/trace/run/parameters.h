@@ -70,6 +70,14 @@ struct parameters {
 // How JSON and Python write a value. FORM_NUMBERS is a list as list_json() writes it.
 enum value_form { FORM_NUMBER, FORM_WORDS, FORM_SWITCH, FORM_NUMBERS };
 
+// A number of a run that limits a parameter.
+enum whole {
+    WHOLE_NONE,
+    WHOLE_TOKENS, // of the input
+    WHOLE_HEADS,
+    WHOLE_WIDTH, // of all heads together, where they divide it
+};
+
 struct parameter;
 
 // A kind of value: all that differs between parameters, and is no matter of their fields or words.
@@ -106,7 +114,13 @@ struct parameter {
     size_t place, size;                     // of its fields in struct parameters
     const char *choices[PARAMETER_CHOICES]; // choice_kind: its values, in the order of their enum
     int64_t most;                           // size_kind: 1 ... most; count_kind: 0 ... most
-    int64_t walked;    // the largest in the walker, where a run must be immediate
+    int64_t walked;     // the largest in the walker, where a run must be immediate
+    enum whole divides; // of size_kind: it must divide this,
+    bool or_is_1;       // and the lesson's own value is 1 where it does not;
+    enum whole most_is; // or it is at most this,
+    int64_t leaves;     // of which the lesson's own value leaves so many
+    // What is said of a larger one, # being its value: "a window of # is wider than the sentence".
+    const char *beyond;
     const char *unset; // what stands for its value where a lesson has several of its own, or NULL
     const char *help;  // one line
     const char *more;  // further sentences for the manual, or NULL

@@ -29,6 +29,142 @@ const char *standard_of(const struct lesson *lesson) {
     return lesson->part == PART_OF_READER ? "file" : "course";
 }
 
+// ---- What limits one parameter -------------------------------------------------------------------
+
+static int64_t value_in(const struct parameters *parameters, const struct parameter *parameter) {
+    return *(const int64_t *)((const char *)parameters + parameter->place);
+}
+
+// Of this run; 0 where it limits nothing.
+static int64_t whole_of(const struct run *run, enum whole whole) {
+    const struct lesson *lesson = run->lesson;
+    const struct parameters *p = &run->parameters;
+    switch (whole) {
+    case WHOLE_TOKENS:
+        return size_along(&run->inputs, AXIS_TOKEN);
+    case WHOLE_WIDTH:
+        if (!lesson->splits_heads) return 0;
+        return lesson->uses & USES_D_MODEL ? p->d_model : p->d_out;
+    case WHOLE_HEADS:
+        return p->heads;
+    default:
+        return 0;
+    }
+}
+
+// The lesson's own values, of those that the user did not choose, as the input and the others need them.
+static void fit_parameters(struct run *run) {
+    const struct lesson *lesson = run->lesson;
+    struct parameters *p = &run->parameters;
+    const int64_t tokens = whole_of(run, WHOLE_TOKENS);
+    if (p->context_length == 0 && lesson->uses & USES_INPUT) p->context_length = tokens;
+    if (lesson->uses & USES_LENGTHS && !(p->given & USES_LENGTHS))
+        p->lengths = arena_format(run->memory, "%" PRId64 ",%d", tokens, tokens > 1 ? 2 : 1);
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        const bool is_limited = parameter->most_is != WHOLE_NONE || parameter->or_is_1;
+        if (!is_limited || !(lesson->uses & ~p->given & parameter->bit)) continue;
+        int64_t *value = (int64_t *)((char *)p + parameter->place);
+        const int64_t most = whole_of(run, parameter->most_is) - parameter->leaves;
+        if (parameter->most_is != WHOLE_NONE && *value > most) *value = most > 1 ? most : 1;
+        if (parameter->or_is_1 && whole_of(run, parameter->divides) % *value != 0) *value = 1;
+    }
+}
+
+// "1, 2, 3 or 6": what divides a whole.
+static const char *divisors_text(struct arena *arena, int64_t whole) {
+    struct text text = text_new(arena);
+    for (int64_t part = 1; part <= whole; part++) {
+        if (whole % part != 0) continue;
+        const char *separator = part == 1 ? "" : part == whole ? " or " : ", ";
+        text_add_format(&text, "%s%" PRId64, separator, part);
+    }
+    return text.bytes;
+}
+
+static void check_divisor(const struct run *run, const struct parameter *parameter) {
+    const int64_t value = value_in(&run->parameters, parameter);
+    const int64_t whole = whole_of(run, parameter->divides);
+    if (whole % value == 0) return;
+    const char *width = run->lesson->uses & USES_D_MODEL ? "d_model" : "d_out";
+    const char *called = parameter->divides == WHOLE_HEADS
+                             ? arena_format(run->memory, "%" PRId64 " heads", whole)
+                             : arena_format(run->memory, "a %s of %" PRId64, width, whole);
+    fail(run->memory->failure, FAIL_USAGE, "%s: %" PRId64 " %s do not divide %s; %s can be %s",
+         run->lesson->name, value, parameter->name, called, parameter->option,
+         divisors_text(run->memory, whole));
+}
+
+static void check_most(const struct run *run, const struct parameter *parameter) {
+    const int64_t value = value_in(&run->parameters, parameter);
+    const int64_t most = whole_of(run, parameter->most_is);
+    if (value <= most) return;
+    const int before = (int)strcspn(parameter->beyond, "#");
+    fail(run->memory->failure, FAIL_USAGE, "%s: %.*s%" PRId64 "%s; %s can be 1 ... %" PRId64,
+         run->lesson->name, before, parameter->beyond, value, parameter->beyond + before + 1,
+         parameter->option, most);
+}
+
+// ---- What limits several -------------------------------------------------------------------------
+
+enum { MOST_WIDTH = 1024 }; // of all heads that a lesson lays side by side
+
+// A model of some millions of parameters takes seconds; more would take minutes, or more memory than there is.
+static void check_model(const struct run *run) {
+    enum { FEWEST_UPDATES = 10 };
+    const struct parameters *p = &run->parameters;
+    const bool has_blocks = run->lesson->uses & USES_LAYERS;
+    const int64_t d = p->d_model, hidden = has_blocks ? 4 * d : p->hidden;
+    const int64_t block = d * (4 * d + 2 * hidden), blocks = has_blocks ? p->layers : 1;
+    const int64_t numbers = 2 * d * p->vocabulary + blocks * block;
+    const int64_t updates = p->updates > FEWEST_UPDATES ? p->updates : FEWEST_UPDATES;
+    const int64_t most = run->lesson->most_numbers / (run->lesson->trains ? updates : 1);
+    if (numbers <= most) return;
+    const char *with = run->lesson->trains
+                           ? arena_format(run->memory, " with %" PRId64 " updates", p->updates)
+                           : "";
+    fail(run->memory->failure, FAIL_USAGE,
+         "%s: a model of these sizes has %" PRId64 " weights; 'onestep print' goes up to %" PRId64
+         "%s",
+         run->lesson->name, numbers, most, with);
+}
+
+static void check_parameters(const struct run *run) {
+    const struct parameters *p = &run->parameters;
+    struct failure *failure = run->memory->failure;
+    const int64_t tokens = whole_of(run, WHOLE_TOKENS);
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        if (!(run->lesson->uses & parameter->bit)) continue;
+        if (parameter->divides != WHOLE_NONE) check_divisor(run, parameter);
+        if (parameter->most_is != WHOLE_NONE) check_most(run, parameter);
+    }
+    if (run->lesson->uses & USES_BASE && p->d_out % 2 != 0) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " features are no pairs; --d-out must be even, such as %" PRId64,
+             run->lesson->name, p->d_out, p->d_out + 1);
+    }
+    if (run->lesson->uses & USES_D_MODEL) check_model(run);
+    const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;
+    if (has_own_width && p->heads * p->d_out > MOST_WIDTH) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " heads of width %" PRId64 " are %" PRId64
+             " wide together; at most %d can be",
+             run->lesson->name, p->heads, p->d_out, p->heads * p->d_out, MOST_WIDTH);
+    }
+    if (p->other_count > 0 && p->given & USES_BATCH)
+        fail(failure, FAIL_USAGE,
+             "%s: --batch makes copies of one --input; with several, each is a sentence",
+             run->lesson->name);
+    const bool has_mask = run->lesson->uses & USES_INPUT && run->lesson->uses & USES_CONTEXT_LENGTH;
+    if (has_mask && tokens > p->context_length) {
+        fail(failure, FAIL_USAGE,
+             "%s: %" PRId64 " tokens are more than a --context-length of %" PRId64
+             "; it must be at least %" PRId64,
+             run->lesson->name, tokens, p->context_length, tokens);
+    }
+}
+
 // ---- Starting -----------------------------------------------------------------------------------
 
 static const char *token_at(const struct tensor *inputs, int64_t row) {
@@ -65,7 +201,6 @@ static int64_t row_called(const struct run *run, const char *option, const char 
 }
 
 // Without --query: row 2, "journey" in the course's own sentence, or the only one.
-// Without --query.
 static int64_t own_query_row(const struct run *run) {
     return size_along(&run->inputs, AXIS_TOKEN) > 1 ? 1 : 0;
 }
@@ -105,99 +240,6 @@ static void find_targets(struct run *run) {
              token_list(run->memory, &run->inputs));
 }
 
-// "1, 2, 3 or 6": what divides a whole.
-static const char *divisors_text(struct arena *arena, int64_t whole) {
-    struct text text = text_new(arena);
-    for (int64_t part = 1; part <= whole; part++) {
-        if (whole % part != 0) continue;
-        const char *separator = part == 1 ? "" : part == whole ? " or " : ", ";
-        text_add_format(&text, "%s%" PRId64, separator, part);
-    }
-    return text.bytes;
-}
-
-enum { MOST_WIDTH = 1024 }; // of all heads that a lesson lays side by side
-
-// A model of some millions of parameters takes seconds; more would take minutes, or more memory than there is.
-static void check_model(const struct run *run) {
-    enum { FEWEST_UPDATES = 10 };
-    const struct parameters *p = &run->parameters;
-    const bool has_blocks = run->lesson->uses & USES_LAYERS;
-    const int64_t d = p->d_model, hidden = has_blocks ? 4 * d : p->hidden;
-    const int64_t block = d * (4 * d + 2 * hidden), blocks = has_blocks ? p->layers : 1;
-    const int64_t numbers = 2 * d * p->vocabulary + blocks * block;
-    const int64_t updates = p->updates > FEWEST_UPDATES ? p->updates : FEWEST_UPDATES;
-    const int64_t most = run->lesson->most_numbers / (run->lesson->trains ? updates : 1);
-    if (numbers <= most) return;
-    const char *with = run->lesson->trains
-                           ? arena_format(run->memory, " with %" PRId64 " updates", p->updates)
-                           : "";
-    fail(run->memory->failure, FAIL_USAGE,
-         "%s: a model of these sizes has %" PRId64 " weights; 'onestep print' goes up to %" PRId64
-         "%s",
-         run->lesson->name, numbers, most, with);
-}
-
-static void check_parameters(const struct run *run) {
-    const struct parameters *p = &run->parameters;
-    struct failure *failure = run->memory->failure;
-    const int64_t tokens = size_along(&run->inputs, AXIS_TOKEN);
-    const bool is_model = run->lesson->uses & USES_D_MODEL;
-    const int64_t width = is_model ? p->d_model : p->d_out;
-    if (run->lesson->splits_heads && width % p->heads != 0) {
-        fail(failure, FAIL_USAGE,
-             "%s: %" PRId64 " heads do not divide a %s of %" PRId64 "; --heads can be %s",
-             run->lesson->name, p->heads, is_model ? "d_model" : "d_out", width,
-             divisors_text(run->memory, width));
-    }
-    if (run->lesson->uses & USES_GROUPS && p->heads % p->groups != 0) {
-        fail(failure, FAIL_USAGE,
-             "%s: %" PRId64 " groups do not divide %" PRId64 " heads; --groups can be %s",
-             run->lesson->name, p->groups, p->heads, divisors_text(run->memory, p->heads));
-    }
-    if (run->lesson->uses & USES_WINDOW && p->window > tokens) {
-        fail(failure, FAIL_USAGE,
-             "%s: a window of %" PRId64
-             " is wider than the sentence; --window can be 1 ... %" PRId64,
-             run->lesson->name, p->window, tokens);
-    }
-    if (run->lesson->uses & USES_PREFILL && p->prefill > tokens) {
-        fail(failure, FAIL_USAGE,
-             "%s: the sentence has fewer than %" PRId64 " tokens; --prefill can be 1 ... %" PRId64,
-             run->lesson->name, p->prefill, tokens);
-    }
-    if (run->lesson->uses & USES_TILE && p->tile > tokens) {
-        fail(failure, FAIL_USAGE,
-             "%s: a tile of %" PRId64
-             " keys is wider than the sentence; --tile can be 1 ... %" PRId64,
-             run->lesson->name, p->tile, tokens);
-    }
-    if (run->lesson->uses & USES_BASE && p->d_out % 2 != 0) {
-        fail(failure, FAIL_USAGE,
-             "%s: %" PRId64 " features are no pairs; --d-out must be even, such as %" PRId64,
-             run->lesson->name, p->d_out, p->d_out + 1);
-    }
-    if (is_model) check_model(run);
-    const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;
-    if (has_own_width && p->heads * p->d_out > MOST_WIDTH) {
-        fail(failure, FAIL_USAGE,
-             "%s: %" PRId64 " heads of width %" PRId64 " are %" PRId64
-             " wide together; at most %d can be",
-             run->lesson->name, p->heads, p->d_out, p->heads * p->d_out, MOST_WIDTH);
-    }
-    if (p->other_count > 0 && p->given & USES_BATCH)
-        fail(failure, FAIL_USAGE,
-             "%s: --batch makes copies of one --input; with several, each is a sentence",
-             run->lesson->name);
-    const bool has_mask = run->lesson->uses & USES_INPUT && run->lesson->uses & USES_CONTEXT_LENGTH;
-    if (has_mask && tokens > p->context_length) {
-        fail(failure, FAIL_USAGE,
-             "%s: %" PRId64 " tokens are more than a --context-length of %" PRId64
-             "; it must be at least %" PRId64,
-             run->lesson->name, tokens, p->context_length, tokens);
-    }
-}
-
 // The tokens, in the run's own memory.
 static struct tensor inputs_of(const struct run *run, const struct tensor *given) {
     if (!(run->parameters.given & USES_INPUT))
@@ -213,22 +255,9 @@ static void start(struct run *run, const struct parameters *chosen) {
     run->parameters = overlaid(&lesson->defaults, chosen, lesson->uses);
     struct parameters *p = &run->parameters;
     run->inputs = inputs_of(run, &p->inputs);
-    if (p->context_length == 0 && lesson->uses & USES_INPUT)
-        p->context_length = size_along(&run->inputs, AXIS_TOKEN);
-    const bool has_groups = lesson->uses & USES_GROUPS, chose_groups = p->given & USES_GROUPS;
-    if (has_groups && !chose_groups && p->heads % p->groups != 0) p->groups = 1;
-    const int64_t tokens = size_along(&run->inputs, AXIS_TOKEN);
-    if (lesson->uses & USES_LENGTHS && !(p->given & USES_LENGTHS))
-        p->lengths = arena_format(run->memory, "%" PRId64 ",%d", tokens, tokens > 1 ? 2 : 1);
-    const bool has_window = lesson->uses & USES_WINDOW, chose_window = p->given & USES_WINDOW;
-    if (has_window && !chose_window && p->window > tokens) p->window = tokens;
-    const bool has_prefill = lesson->uses & USES_PREFILL, chose_prefill = p->given & USES_PREFILL;
-    if (has_prefill && !chose_prefill && p->prefill >= tokens)
-        p->prefill = tokens > 1 ? tokens - 1 : 1;
-    const bool has_tile = lesson->uses & USES_TILE, chose_tile = p->given & USES_TILE;
-    if (has_tile && !chose_tile && p->tile > tokens) p->tile = tokens;
-    run->query = run->lesson->uses & USES_QUERY ? query_row(run) : 0;
-    if (run->lesson->uses & USES_TARGET) find_targets(run);
+    fit_parameters(run);
+    run->query = lesson->uses & USES_QUERY ? query_row(run) : 0;
+    if (lesson->uses & USES_TARGET) find_targets(run);
     run->stream = p->stream;
     if (p->other_count > 0) p->batch = 1 + p->other_count;
     run->batch_size = p->batch;
