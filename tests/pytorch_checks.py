@@ -3,10 +3,10 @@
 
 usage: pytorch_checks.py [--only TEXT] [--list] [--as-it-is] [--record] [--runs N] [--seed N] TABLE... ONESTEP
 
-A table is a file of tests/checks: cases, and in its docstring what must be said of them. Here are the running of the programs, the
-handing in, the comparing and the counting; `KINDS` has a function for each table. --only takes the cases with this text in their
-names, --list writes what was said. PyTorch (any version from 1.13 on) runs on AVX2 with one thread, or, with --as-it-is, as it does on
-this machine. --record writes a table's files in tests/data anew. Speaks TAP.
+A table is a file of tests/checks: cases, and in its docstring what must be said of them; programs.py has what tables share. Here are
+the running of the programs, the handing in, the comparing and the counting; `KINDS` has a function for each table. --only takes the
+cases with this text in their names, --list writes what was said. PyTorch (any version from 1.13 on) runs on AVX2 with one thread, or,
+with --as-it-is, as it does on this machine. --record writes a table's files in tests/data anew. Speaks TAP.
 """
 import argparse
 import collections

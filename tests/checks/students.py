@@ -4,20 +4,9 @@ Each row is a program that a student may hand in: a right one with one slip. Not
 The slips of the first list have to be named, first, or together with what is the same arithmetic; those of the second are on no
 list, and nothing may be named for them. Numbers are checked as floats and with the four decimals of a print.
 """
-SETUP = """import torch
-inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
-                       [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
-"""
+from checks.programs import LAYERS, SETUP
 
-CAUSAL = SETUP + """torch.manual_seed(789)
-W_query = torch.nn.Linear(3, 2, bias=False)
-W_key = torch.nn.Linear(3, 2, bias=False)
-W_value = torch.nn.Linear(3, 2, bias=False)
-queries = W_query(inputs)
-keys = W_key(inputs)
-values = W_value(inputs)
-scores = queries @ keys.T
-mask = torch.triu(torch.ones(6, 6), diagonal=1).bool()
+CAUSAL = LAYERS + """mask = torch.triu(torch.ones(6, 6), diagonal=1).bool()
 masked = scores.masked_fill(mask, -torch.inf)
 weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)
 result = weights @ values
@@ -76,7 +65,7 @@ result = torch.cat([head(torch.stack([inputs, inputs])) for head in heads], dim=
 SOFTMAX = "torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)"
 KEY, VALUE = "W_key = torch.nn.Linear(3, 2, bias=False)\n", "W_value = torch.nn.Linear(3, 2, bias=False)\n"
 QUERY = "W_query = torch.nn.Linear(3, 2, bias=False)\n"
-LAYERS = "".join(f"        self.W_{name} = torch.nn.Linear(3, 12, bias=False)\n" for name in ("query", "key", "value"))
+HEADS = "".join(f"        self.W_{name} = torch.nn.Linear(3, 12, bias=False)\n" for name in ("query", "key", "value"))
 PROJECTION = "        self.out_proj = torch.nn.Linear(12, 12)\n"
 
 # The right program, the step that it computes and its options.
@@ -136,7 +125,7 @@ NAMED = [
     ("split", ".view(b, num_tokens, 3, 4).transpose(1, 2)", ".view(b, num_tokens, 4, 3).permute(0, 3, 1, 2)",
      "heads-interleaved"),
     ("split", "return self.out_proj(context)", "return context", "no-out-proj"),
-    ("split", LAYERS + PROJECTION, PROJECTION + LAYERS, "out-proj-first"),
+    ("split", HEADS + PROJECTION, PROJECTION + HEADS, "out-proj-first"),
     ("split", "keys.shape[-1]**0.5", "12**0.5", "scale-by-d-out"),
     ("split", "keys.shape[-1]**0.5", "keys.shape[1]**0.5", "scale-by-tokens"),
     ("split", "dim=-1", "dim=1", "softmax-heads"),

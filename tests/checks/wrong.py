@@ -4,10 +4,7 @@ Each row is a program of one of the nine lessons of the course with one slip, as
 forms: as float32 in a .npy, as a print of four decimals and as a print of two. What is said first has to be true of the slip, in
 every form; "nothing" is never false. A slip that has a code in the table has to be named where the numbers are exact.
 """
-SETUP = """import torch
-inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
-                       [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
-"""
+from checks.programs import BACKWARD, FORWARD, GRADIENTS, LAYERS, SETUP, TRAINING
 
 SIMPLIFIED = SETUP + """query_index = 1
 query = inputs[query_index]
@@ -30,16 +27,6 @@ scores = queries @ keys.T
 scaled = scores / keys.shape[-1]**0.5
 weights = torch.softmax(scaled, dim=-1)
 context = weights @ values
-"""
-
-LAYERS = SETUP + """torch.manual_seed(789)
-W_query = torch.nn.Linear(3, 2, bias=False)
-W_key = torch.nn.Linear(3, 2, bias=False)
-W_value = torch.nn.Linear(3, 2, bias=False)
-queries = W_query(inputs)
-keys = W_key(inputs)
-values = W_value(inputs)
-scores = queries @ keys.T
 """
 
 LINEAR = LAYERS + """weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)
@@ -103,89 +90,9 @@ context = (weights @ values).transpose(1, 2).contiguous().view(b, num_tokens, d_
 output = out_proj(context)
 """
 
-GPT = """import torch
-ids = torch.tensor([[0, 1, 2, 3, 4, 5]])
-torch.manual_seed(123)
-embedding = torch.nn.Embedding(6, 4)
-W_query, W_key, W_value = (torch.nn.Linear(4, 4) for _ in range(3))
-out_proj = torch.nn.Linear(4, 4)
-ffn1 = torch.nn.Linear(4, 8)
-ffn2 = torch.nn.Linear(8, 4)
-to_logits = torch.nn.Linear(4, 6)
-layers = torch.nn.ModuleList([embedding, W_query, W_key, W_value, out_proj, ffn1, ffn2, to_logits])
-b, t, num_heads, head_dim = 1, ids.shape[1] - 1, 2, 2
-mask = torch.triu(torch.ones(t, t), diagonal=1).bool()
-targets = ids[:, 1:]
-
-def split(x):
-    return x.view(b, t, num_heads, head_dim).transpose(1, 2)
-
-def forward():
-    global scores, weights, attention, hidden, logits
-    x = embedding(ids[:, :-1])
-    queries, keys, values = split(W_query(x)), split(W_key(x)), split(W_value(x))
-    scores = queries @ keys.transpose(2, 3) * head_dim**-0.5
-    weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
-    attention = out_proj((weights @ values).transpose(1, 2).contiguous().view(b, t, 4))
-    hidden = torch.relu(ffn1(attention))
-    logits = to_logits(ffn2(hidden))
-    return torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
-
-loss = forward()
-"""
-
-GRADIENTS = GPT + """loss.backward()
-W_logits_grad = to_logits.weight.grad
-W_query_grad = W_query.weight.grad
-W_value_grad = W_value.weight.grad
-W_ffn1_grad = ffn1.weight.grad
-embedding_grad = embedding.weight.grad
-"""
-
-BY_HAND = GPT + """x = embedding(ids[:, :-1])
-queries_by_head, keys_by_head, values_by_head = split(W_query(x)), split(W_key(x)), split(W_value(x))
-feed_forward = ffn2(hidden)
-one_hot = torch.nn.functional.one_hot(targets, 6)
-logits_grad = (torch.softmax(logits, dim=-1) - one_hot) / t
-W_logits_bias_grad = logits_grad.flatten(0, 1).sum(0)
-feed_forward_grad = logits_grad @ to_logits.weight
-hidden_grad = feed_forward_grad @ ffn2.weight
-ffn1_grad = hidden_grad * (hidden > 0)
-W_ffn1_grad = ffn1_grad.flatten(0, 1).T @ attention.flatten(0, 1)
-attention_grad = ffn1_grad @ ffn1.weight
-context_by_head_grad = split(attention_grad @ out_proj.weight)
-weights_grad = context_by_head_grad @ values_by_head.transpose(2, 3)
-average = (weights_grad * weights).sum(-1, keepdim=True)
-masked_scores_grad = (weights_grad - average) * weights
-dot_products_grad = masked_scores_grad * head_dim**-0.5
-queries_by_head_grad = dot_products_grad @ keys_by_head
-queries_grad = queries_by_head_grad.transpose(1, 2).reshape(b, t, 4)
-W_query_grad = queries_grad.flatten(0, 1).T @ x.flatten(0, 1)
-"""
-
-UPDATE = GPT.replace("[0, 1, 2, 3, 4, 5]", "[0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]") + """lr = 0.01
-loss.backward()
-gradient = W_query.weight.grad
-sgd_after = W_query.weight - lr * gradient
-first_moment = (1 - 0.9) * gradient
-second_moment = (1 - 0.999) * gradient**2
-first_corrected = first_moment / (1 - 0.9)
-second_corrected = second_moment / (1 - 0.999)
-adamw_after = W_query.weight * (1 - lr * 0.01) - lr * first_corrected / (second_corrected.sqrt() + 1e-8)
-"""
-
-TRAINING = GPT.replace("[0, 1, 2, 3, 4, 5]", "[0, 1, 2, 3, 4, 5, 4, 5, 2, 0, 1]") + """
-optimizer = torch.optim.AdamW(layers.parameters(), lr=0.01)
-losses = []
-for update in range(20):
-    optimizer.zero_grad()
-    loss = forward()
-    loss.backward()
-    optimizer.step()
-    losses.append(loss.item())
-losses = torch.tensor(losses + [forward().item()])
+TRAINED = TRAINING + """losses = torch.tensor(losses)
 W_value_after = W_value.weight
-read = logits[0, :3]  # no later word has a part in them
+read = logits_of(embedding(read))[0, :3]  # no later word has a part in them
 next_probabilities = torch.softmax(read[-1], dim=-1)
 """
 
@@ -199,8 +106,8 @@ loss = torch.nn.functional.cross_entropy(logits.unsqueeze(0), logits.argmax().un
 """
 
 PROGRAMS = {"sampling": SAMPLING, "simplified": SIMPLIFIED, "rand": RAND, "linear": LINEAR, "causal": CAUSAL, "renormalized": RENORMALIZED,
-            "dropout": DROPOUT, "wrapper": WRAPPER, "split": SPLIT, "gpt": GPT, "gradients": GRADIENTS, "by_hand": BY_HAND,
-            "update": UPDATE, "training": TRAINING}
+            "dropout": DROPOUT, "wrapper": WRAPPER, "split": SPLIT, "gpt": FORWARD, "gradients": BACKWARD, "by_hand": GRADIENTS,
+            "update": TRAINING, "training": TRAINED}
 
 TRAIN = "training --updates=20 --step="
 RAND_STEP = "trainable --step=rand: "
@@ -307,18 +214,18 @@ WRONG = [
     ("gpt", "loss", "model --step=loss", "targets = ids[:, 1:]", "targets = ids[:, :-1]",
      "targets-not-shifted"),
     ("gpt", "logits", "model --step=logits", " * head_dim**-0.5", "", "no-scale"),
-    ("gpt", "logits", "model --step=logits", "torch.relu(ffn1(attention))", "ffn1(attention)", "no-relu"),
-    ("gpt", "attention", "model --step=attention", "attention = out_proj(", "attention = x + out_proj(", "added"),
+    ("gpt", "logits", "model --step=logits", "torch.relu(W_ffn1(attention))", "W_ffn1(attention)", "no-relu"),
+    ("gpt", "attention", "model --step=attention", "attention = W_out(", "attention = embedded + W_out(", "added"),
     ("gpt", "loss", "model --step=loss", "targets.flatten())", "targets.flatten(), reduction='sum')", "other_operation"),
     ("gpt", "weights", "model --step=weights", "scores.masked_fill(mask, -torch.inf)", "scores", "no-mask"),
     ("gradients", "W_logits_grad", "gradients --step=W_logits_grad", "targets.flatten())",
      "targets.flatten(), reduction='sum')", "no-mean-grad"),
     ("gradients", "W_query_grad", "gradients --step=W_query_grad", "loss.backward()",
-     "loss.backward()\nforward().backward()", "factor"),
+     "loss.backward(retain_graph=True)\nloss.backward()", "factor"),
     ("gradients", "W_value_grad", "gradients --step=W_value_grad", "targets = ids[:, 1:]",
      "targets = ids[:, :-1]", "targets-not-shifted"),
-    ("gradients", "embedding_grad", "gradients --step=embedding_grad", "(weights @ values)",
-     "(weights.detach() @ values)", "graph-cut+keys-detached"),
+    ("gradients", "embedding_grad", "gradients --step=embedding_grad", "weights @ values",
+     "weights.detach() @ values", "graph-cut+keys-detached"),
     ("gradients", "W_ffn1_grad", "gradients --step=W_ffn1_grad", "loss.backward()", "(-loss).backward()", "factor"),
     ("gradients", "W_query_grad", "gradients --step=W_query_grad", " * head_dim**-0.5", "", "no-scale"),
     ("gradients", "embedding_grad", "gradients --step=embedding_grad", "scores.masked_fill(mask, -torch.inf)", "scores",
@@ -333,7 +240,7 @@ WRONG = [
      "other_number"),
     ("training", "next_probabilities", "sampling --updates=20 --step=next_probabilities", "read[-1]", "read[0]", "wrong-position"),
     ("training", "next_probabilities", "sampling --updates=20 --step=next_probabilities", "read[-1]", "read[-2]", "wrong-position"),
-    ("training", "next_probabilities", "sampling --updates=20 --step=next_probabilities", "    optimizer.zero_grad()\n", "", "no-zero-grad"),
+    ("training", "next_probabilities", "sampling --updates=20 --step=next_probabilities", "    optimizer.zero_grad()", "    if update == 0: optimizer.zero_grad()", "no-zero-grad"),
     ("sampling", "warm", "sampling --step=temperature 5: probabilities", "logits / 5", "logits * 5", "temperature-multiplied"),
     ("sampling", "loss", "sampling --step=loss", "logits.unsqueeze(0)", "torch.softmax(logits, -1).unsqueeze(0)",
      "softmax-before-loss"),
@@ -342,19 +249,19 @@ WRONG = [
     ("by_hand", "W_logits_bias_grad", "gradients --step=W_logits_bias_grad", ".sum(0)", ".mean(0)", "bias-grad-mean"),
     ("by_hand", "W_query_grad", "gradients --step=W_query_grad", "(weights_grad - average) * weights",
      "weights_grad * weights", "left_out"),
-    ("by_hand", "W_query_grad", "gradients --step=W_query_grad", "masked_scores_grad * head_dim**-0.5",
-     "masked_scores_grad", "no-scale-grad"),
+    ("by_hand", "W_query_grad", "gradients --step=W_query_grad", "scores_grad * head_dim**-0.5",
+     "scores_grad", "no-scale-grad"),
     ("by_hand", "W_ffn1_grad", "gradients --step=W_ffn1_grad", " * (hidden > 0)", "", "left_out"),
-    ("by_hand", "W_query_grad", "gradients --step=W_query_grad", "queries_grad.flatten(0, 1).T @ x.flatten(0, 1)",
-     "x.flatten(0, 1).T @ queries_grad.flatten(0, 1)", "transposed"),
-    ("by_hand", "logits_grad", "gradients --step=logits_grad", "(torch.softmax(logits, dim=-1) - one_hot) / t",
-     "torch.softmax(logits, dim=-1) - one_hot", "no-mean-grad"),
-    ("update", "sgd_after", TRAIN + "sgd: W_query_after", "- lr * gradient", "+ lr * gradient", "ascent"),
-    ("update", "adamw_after", TRAIN + "adamw: W_query_after", "first_corrected /", "first_moment /", "left_out/lr=0.001"),
-    ("update", "adamw_after", TRAIN + "adamw: W_query_after", "second_corrected.sqrt()", "second_corrected", "left_out"),
-    ("update", "second_moment", TRAIN + "adamw: second_moment", "gradient**2", "gradient", "left_out"),
+    ("by_hand", "W_query_grad", "gradients --step=W_query_grad", "queries_grad.flatten(0, 1).T @ embedded.flatten(0, 1)",
+     "embedded.flatten(0, 1).T @ queries_grad.flatten(0, 1)", "transposed"),
+    ("by_hand", "logits_grad", "gradients --step=logits_grad", "(probabilities - truth) / t",
+     "probabilities - truth", "no-mean-grad"),
+    ("update", "sgd_after", TRAIN + "sgd: W_query_after", "- lr * W_query_grad", "+ lr * W_query_grad", "ascent"),
+    ("update", "adamw_after", TRAIN + "adamw: W_query_after", "length = first_moment_corrected /", "length = first_moment /", "left_out/lr=0.001"),
+    ("update", "adamw_after", TRAIN + "adamw: W_query_after", "second_moment_corrected.sqrt()", "second_moment_corrected", "left_out"),
+    ("update", "second_moment", TRAIN + "adamw: second_moment", "W_query_grad**2", "W_query_grad", "left_out"),
     ("update", "adamw_after", TRAIN + "adamw: W_query_after", " * (1 - lr * 0.01)", "", "weight_decay=0"),
-    ("training", "losses", TRAIN + "losses", "    optimizer.zero_grad()\n", "", "no-zero-grad"),
+    ("training", "losses", TRAIN + "losses", "    optimizer.zero_grad()", "    if update == 0: optimizer.zero_grad()", "no-zero-grad"),
     ("training", "losses", TRAIN + "losses", "AdamW", "Adam", "optimizer=adam"),
     ("training", "losses", TRAIN + "losses", "lr=0.01", "lr=0.1", "lr-ten-times"),
     ("training", "W_value_after", TRAIN + "trained: W_value", "AdamW", "SGD", "optimizer=sgd"),
