@@ -14,12 +14,8 @@
 
 // A spreadsheet takes text that begins like this for a formula and would compute it. An apostrophe
 // before it makes it text again.
-static bool looks_like_formula(const char *field) {
-    return *field != '\0' && strchr("=+-@\t\r", *field) != NULL;
-}
-
 static void add_field(struct text *text, const char *field) {
-    const char *mark = looks_like_formula(field) ? "'" : "";
+    const char *mark = *field != '\0' && strchr("=+-@\t\r", *field) != NULL ? "'" : "";
     if (strpbrk(field, ",\"\r\n") == NULL) {
         text_add_format(text, "%s%s", mark, field);
         return;

@@ -10,12 +10,6 @@ static void visit(struct document *d, enum part part, const char *words) {
     if (d->parts[part].add != NULL) d->parts[part].add(d);
 }
 
-// What the document is called: as its only lesson, or as what all lessons are about.
-static const char *title_of(const struct selection *selection) {
-    if (selection->trial_count == 1) return selection->trials[0].run.lesson->title;
-    return "Attention, one step at a time";
-}
-
 // Several lessons stand below that title.
 static int lesson_level(const struct document *d) {
     return d->selection->trial_count == 1 ? 1 : 2;
@@ -137,7 +131,9 @@ void add_document(struct text *text, const struct selection *selection,
         .text = text, .selection = selection, .parts = parts, .level = 1, .state = state};
     d.measured = arena_allocate(text->arena, sizeof *d.measured);
     *d.measured = (struct measured){0};
-    visit(&d, PART_BEGIN, title_of(selection));
+    visit(&d, PART_BEGIN,
+          selection->trial_count == 1 ? selection->trials[0].run.lesson->title
+                                      : "Attention, one step at a time");
     for (int i = 0; i < selection->trial_count; i++) visit_lesson(&d, &selection->trials[i]);
     if (selection->step == NULL && selection->chosen == NULL && parts[PART_SHEET_TABLE].add != NULL)
         visit_sheet(&d);

@@ -289,10 +289,6 @@ static void add_blank(const struct document *d, const char *id, const char *labe
                 });
 }
 
-static void add_exercise(const struct document *d) {
-    add_blank(d, id_of(d, ""), step_label(d->text->arena, d->step), statement_here(d));
-}
-
 // The last exercise of a lesson.
 static void add_whole_class(const struct document *d) {
     struct arena *arena = d->text->arena;
@@ -309,22 +305,19 @@ static void add_whole_class(const struct document *d) {
               without_end(arena, is_solved ? recap->classes : recap->outline));
 }
 
-static void add_points(const struct document *d) {
-    if (d->selection->exercises == NO_EXERCISES) return;
-    const int all = notebook_of(d)->points;
-    const char *worth = arena_format(d->text->arena, "%d of %d points", all, all);
-    add_code(d, &(struct code){.id = "points", .source = "points()", .worth = worth});
-}
-
 static void add_statement(const struct document *d) {
     if (exercise_here(d) != NULL)
-        add_exercise(d);
+        add_blank(d, id_of(d, ""), step_label(d->text->arena, d->step), statement_here(d));
     else
         add_given(d);
 }
 
 static void end(const struct document *d) {
-    add_points(d);
+    if (d->selection->exercises != NO_EXERCISES) {
+        const int all = notebook_of(d)->points;
+        const char *worth = arena_format(d->text->arena, "%d of %d points", all, all);
+        add_code(d, &(struct code){.id = "points", .source = "points()", .worth = worth});
+    }
     struct json *json = &notebook_of(d)->json;
     json_close(json);
     json_line(json);

@@ -1,8 +1,10 @@
 #include "app/print/print.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/command/output.h"
 #include "app/command/program.h"
 #include "app/command/what_if.h"
 #include "app/print/formats.h"
@@ -109,16 +111,6 @@ static void check_computed(struct arena *arena, const struct selection *selectio
     }
 }
 
-static enum picture_form form_of(enum format format) {
-    return format == FORMAT_SVG ? IN_SVG : format == FORMAT_PLAIN ? IN_WORDS : IN_TEXT;
-}
-
-// A whole lesson as a figure is its map.
-static enum picture picture_of(const struct command *command) {
-    const bool is_lesson = command->format == FORMAT_SVG && command->step == NULL;
-    return is_lesson ? PICTURE_MAP : command->print.picture;
-}
-
 // How the selected lessons end, each against the one before it.
 static void add_recaps(struct text *text, const struct selection *selection, enum format format) {
     for (int i = 0; i < lesson_count; i++) {
@@ -143,9 +135,13 @@ void add_print(struct text *text, struct text *notes, const struct command *comm
         add_recaps(text, &selection, command->format);
         return;
     }
-    const enum picture picture = picture_of(command);
+    const bool is_map = command->format == FORMAT_SVG && command->step == NULL;
+    const enum picture picture = is_map ? PICTURE_MAP : command->print.picture;
     if (picture != NO_PICTURE)
-        add_picture(text, &selection, picture, form_of(command->format));
+        add_picture(text, &selection, picture,
+                    command->format == FORMAT_SVG     ? IN_SVG
+                    : command->format == FORMAT_PLAIN ? IN_WORDS
+                                                      : IN_TEXT);
     else
         add_format(text, command->format, &selection);
 }
@@ -159,18 +155,15 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-// A path for the map of one lesson, rather than for a folder of figures?
-static bool is_of_map(const struct command *command) {
-    const size_t length = strlen(command->output);
-    return command->format == FORMAT_SVG && command->lesson != NULL && length > 4 &&
-           strcmp(command->output + length - 4, ".svg") == 0 && !is_folder(command->output);
-}
-
 bool prints_folder(const struct command *command) {
     if (command->output == NULL || !holds_one_step(command->format)) return false;
     if (command->print.picture != NO_PICTURE) return false;
-    if (command->step != NULL) return is_folder(command->output);
-    return !is_of_map(command);
+    if (command->step != NULL || is_folder(command->output)) return is_folder(command->output);
+    const size_t length = strlen(command->output);
+    const bool is_of_map = // the file of one lesson's map, rather than a folder of figures
+        command->format == FORMAT_SVG && command->lesson != NULL && length > 4 &&
+        strcmp(command->output + length - 4, ".svg") == 0;
+    return !is_of_map;
 }
 
 static struct file file_of(struct arena *arena, const struct trial *trial, const struct step *step,
@@ -217,4 +210,22 @@ struct folder print_folder(struct arena *arena, struct text *notes, const struct
         }
     }
     return folder;
+}
+
+void write_folder(const char *path, const struct folder *folder, struct failure *failure) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, failure);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        const char *reason = strerror(errno);
+        fail(failure, FAIL_RUNTIME, "cannot make the folder %s: %s", text_safe(m, path), reason);
+    }
+    const char *separator = path[strlen(path) - 1] == '/' ? "" : "/";
+    struct output *outputs = arena_array(m, (size_t)folder->count, sizeof *outputs);
+    for (int i = 0; i < folder->count; i++) {
+        const struct file *file = &folder->files[i];
+        outputs[i] = (struct output){arena_format(m, "%s%s%s", path, separator, file->name),
+                                     file->text.bytes, file->text.length};
+    }
+    write_files(outputs, folder->count, failure);
+    scratch_close(&scratch);
 }

@@ -70,11 +70,6 @@ static void measure_cells(struct figure *figure, const struct leaf *leaf) {
     }
 }
 
-static const char *layout_text(struct arena *arena, const struct tensor *tensor) {
-    return arena_format(arena, "%s %s: %s", dtype_text(tensor), shape_text(arena, shape_of(tensor)),
-                        axes_text(arena, tensor));
-}
-
 static int heading_height(void) {
     return MARGIN + TITLE + 2 * (SUBTITLE + 10) + 18;
 }
@@ -234,11 +229,12 @@ struct captions {
 
 static struct captions words_of(struct arena *arena, const struct trial *trial,
                                 const struct step *step, const struct paper *paper) {
+    const struct tensor *tensor = &step->tensor;
     return (struct captions){
         .title = step->paragraph->title,
         .formula = formula_text(arena, trial, step),
-        .layout = arena_format(arena, "%s   %s", step_label(arena, step),
-                               layout_text(arena, &step->tensor)),
+        .layout = arena_format(arena, "%s   %s %s: %s", step_label(arena, step), dtype_text(tensor),
+                               shape_text(arena, shape_of(tensor)), axes_text(arena, tensor)),
         .note = footnote(arena, trial, paper),
     };
 }

@@ -27,16 +27,10 @@ static const char *all_names(struct arena *arena) {
     return text.bytes;
 }
 
-// The length of a name behind "<" and before ">"; 0 if none stands there.
-static size_t name_length(const char *keys) {
-    static const char of_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
-    const size_t length = strspn(keys + 1, of_names);
-    return keys[1 + length] == '>' ? length : 0;
-}
-
 uint32_t next_key(struct arena *arena, const char **keys) {
-    const size_t length = **keys == '<' ? name_length(*keys) : 0;
-    if (length == 0) return utf8_next(keys);
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
+    const size_t length = **keys == '<' ? strspn(*keys + 1, letters) : 0;
+    if (length == 0 || (*keys)[1 + length] != '>') return utf8_next(keys);
     const char *name = arena_copy_bytes(arena, *keys + 1, length);
     for (int i = 0; i < NAME_COUNT; i++) {
         if (strcmp(names[i].name, name) != 0) continue;

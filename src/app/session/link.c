@@ -102,6 +102,16 @@ static void add_encoded(struct text *text, const char *string) {
     }
 }
 
+// The value of a parameter that the user has given, "" of a switch that is on; NULL if it is not given.
+static const char *given_value(struct arena *arena, const struct walker *walker,
+                               const struct parameter *parameter) {
+    const uint64_t given = walker->chosen.given & walker->trial.run.lesson->uses;
+    if (!(given & parameter->bit) || is_file(parameter)) return NULL;
+    const char *value = parameter_text(arena, &walker->chosen, parameter);
+    if (!is_switch(parameter)) return value;
+    return strcmp(value, "no") == 0 ? NULL : "";
+}
+
 // The options of a link as they are added: the first follows a '?', the others a '&'.
 struct writing {
     struct text *text;
@@ -114,17 +124,6 @@ static void add_option(struct writing *writing, const char *name, const char *va
     if (value == NULL) return;
     text_add(writing->text, "=");
     add_encoded(writing->text, value);
-}
-
-static void add_parameters(struct writing *writing, const struct parameters *chosen,
-                           uint64_t uses) {
-    for (int i = 0; i < PARAMETER_COUNT; i++) {
-        const struct parameter *parameter = &parameter_table[i];
-        if (!(chosen->given & uses & parameter->bit) || is_file(parameter)) continue;
-        const char *value = parameter_text(writing->text->arena, chosen, parameter);
-        if (is_switch(parameter) && strcmp(value, "no") == 0) continue;
-        add_option(writing, parameter->option + 2, is_switch(parameter) ? NULL : value);
-    }
 }
 
 // "2,1", the index in all dimensions; nothing for the cell that the step opens on.
@@ -148,7 +147,12 @@ void add_link(struct text *text, const struct walker *walker) {
     text_add_format(text, "#%s/", run->lesson->name);
     add_encoded(text, step_label(text->arena, current_step(&walker->state, run)));
     struct writing writing = {.text = text};
-    add_parameters(&writing, &walker->chosen, run->lesson->uses);
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        const char *value = given_value(text->arena, walker, parameter);
+        if (value != NULL)
+            add_option(&writing, parameter->option + 2, is_switch(parameter) ? NULL : value);
+    }
     for (int i = 0; i < mistake_total; i++) {
         if (walker->what_ifs.made[i]) add_option(&writing, "what-if", mistake_table[i].name);
     }
@@ -178,28 +182,19 @@ static void add_quoted(struct text *text, const char *string) {
     text_add(text, "'");
 }
 
-static void add_parameter_options(struct text *text, const struct walker *walker) {
-    const struct parameters *chosen = &walker->chosen;
-    for (int i = 0; i < PARAMETER_COUNT; i++) {
-        const struct parameter *parameter = &parameter_table[i];
-        const uint64_t used = chosen->given & walker->trial.run.lesson->uses;
-        if (!(used & parameter->bit) || is_file(parameter)) continue;
-        const char *value = parameter_text(text->arena, chosen, parameter);
-        if (is_switch(parameter) && strcmp(value, "no") == 0) continue;
-        text_add_format(text, " %s", parameter->option);
-        if (is_switch(parameter)) continue;
-        text_add(text, " ");
-        add_quoted(text, value);
-    }
-}
-
 void add_lines_command(struct text *text, const struct walker *walker) {
     const struct run *run = &walker->trial.run;
     const struct changed_lines *lines = &walker->what_ifs.lines;
     if (is_program(run->lesson) || !any_changed(&walker->what_ifs, run->lesson)) return;
     const struct step *step = current_step(&walker->state, run);
     text_add_format(text, "onestep walk %s", run->lesson->name);
-    add_parameter_options(text, walker);
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_table[i];
+        const char *value = given_value(text->arena, walker, parameter);
+        if (value == NULL) continue;
+        text_add_format(text, " %s%s", parameter->option, is_switch(parameter) ? "" : " ");
+        if (!is_switch(parameter)) add_quoted(text, value);
+    }
     text_add(text, " --step ");
     add_quoted(text, step_label(text->arena, step));
     for (int i = 0; i < lines->count; i++) {

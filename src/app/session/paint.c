@@ -25,14 +25,6 @@ static bool has_heat(struct style style) {
     return style.ramp != RAMP_NONE;
 }
 
-static void add_glyph(struct text *text, const struct glyph *glyph) {
-    char bytes[5];
-    if (glyph->character == 0) return;
-    text_add_bytes(text, bytes, utf8_encode(glyph->character, bytes));
-    for (int i = 0; i < GLYPH_MARKS && glyph->marks[i] != 0; i++)
-        text_add_bytes(text, bytes, utf8_encode(glyph->marks[i], bytes));
-}
-
 // Columns of a row up to the last that shows anything.
 static int used_columns(const struct canvas *canvas, int row) {
     int columns = canvas->columns;
@@ -57,7 +49,11 @@ static bool run_at(struct arena *arena, const struct canvas *canvas, int row, in
     for (; column < end; column++, run->columns++) {
         const struct glyph *glyph = glyph_at(canvas, row, column);
         if (glyph->character != 0 && !same_style(glyph->style, run->style)) break;
-        add_glyph(&words, glyph);
+        char bytes[5];
+        if (glyph->character == 0) continue;
+        text_add_bytes(&words, bytes, utf8_encode(glyph->character, bytes));
+        for (int i = 0; i < GLYPH_MARKS && glyph->marks[i] != 0; i++)
+            text_add_bytes(&words, bytes, utf8_encode(glyph->marks[i], bytes));
     }
     run->words = words.bytes;
     return true;
@@ -209,15 +205,11 @@ static void add_paper(struct text *text, const struct run_of_glyphs *run) {
         text_add(text, "class=\"i\"/>\n");
 }
 
-static bool is_blank(const char *words) {
-    return words[strspn(words, " ")] == '\0';
-}
-
 // The words are stretched to their columns, whatever the font is.
 static void paint_letters(struct text *text, const struct run_of_glyphs *run) {
     add_paper(text, run);
-    if (is_blank(run->words)) return;
     const size_t blanks = strspn(run->words, " ");
+    if (run->words[blanks] == '\0') return;
     const int columns = text_width(run->words + blanks);
     text_add_format(text, "<text x=\"%.6g\" y=\"%.6g\" textLength=\"%.6g\" xml:space=\"preserve\" ",
                     MARGIN + (run->column + (int)blanks) * COLUMN, MARGIN + run->row * ROW + 13.5,

@@ -9,12 +9,6 @@
 #include "trace/run/step.h"
 #include "walk/walker.h"
 
-static int number_of(const struct lesson *lesson) {
-    int number = 0;
-    while (lesson_table[number] != lesson) number++;
-    return number;
-}
-
 static void free_walker(void *walker) {
     walker_free(walker);
 }
@@ -85,7 +79,8 @@ void add_screen(struct text *text, const struct command *command) {
     const bool is_alone = stands_alone(command->lesson);
     start.lessons = is_alone ? &command->lesson : lesson_table;
     start.lesson_count = is_alone ? 1 : lesson_count;
-    start.lesson = is_alone ? 0 : number_of(command->lesson);
+    start.lesson = 0;
+    while (!is_alone && lesson_table[start.lesson] != command->lesson) start.lesson++;
     walker_start(walker, &start, arena->failure);
     if (is_model(command->lesson) && command->step == NULL) open_view(walker, &overview_view);
     if (command->screen.moves) {

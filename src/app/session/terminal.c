@@ -139,12 +139,6 @@ static void handle_stopping(void) {
     if (handler_of(SIGTSTP) != SIG_IGN) handle(SIGTSTP, note_signal, SA_RESTART);
 }
 
-// After curses has started, in place of its own handlers, which draw from inside a signal.
-static void handle_noted_signals(void) {
-    handle(SIGWINCH, note_signal, SA_RESTART);
-    handle(SIGCONT, note_signal, SA_RESTART);
-}
-
 static void reset_signal(int number, void (*ours)(int)) {
     if (handler_of(number) == ours) signal(number, SIG_DFL);
 }
@@ -452,7 +446,9 @@ void terminal_open(struct terminal *terminal, bool wants_color, struct failure *
         fail(failure, FAIL_INPUT, "this terminal cannot be drawn on; %s", instead);
     }
     terminal->is_taken = true;
-    handle_noted_signals();
+    // After curses has started, in place of its own handlers, which draw from inside a signal.
+    handle(SIGWINCH, note_signal, SA_RESTART);
+    handle(SIGCONT, note_signal, SA_RESTART);
     if (wants_color) start_heat(terminal);
     set_input_modes();
     follow_size(terminal);
@@ -612,7 +608,9 @@ static const struct {
     {KEY_WORD_AHEAD, PRESS_DELETE_AHEAD},
 };
 
-static struct press press_of_code(int code) {
+static struct press press_of_code(struct terminal *terminal, int code) {
+    if (code == KEY_PASTE || code == KEY_PASTED) terminal->is_pasting = code == KEY_PASTE;
+    if (terminal->is_pasting) return (struct press){KEY_NOTHING, 0, 0};
     if (code == KEY_MOUSE) return press_of_mouse();
     for (size_t i = 0; i < sizeof special_keys / sizeof *special_keys; i++) {
         if (special_keys[i].code == code) return (struct press){special_keys[i].key, 0, 0};
@@ -714,12 +712,6 @@ static struct press press_of_pasted(wint_t character) {
     return (struct press){key, 0, 0};
 }
 
-static struct press press_of_code_in(struct terminal *terminal, int code) {
-    if (code == KEY_PASTE || code == KEY_PASTED) terminal->is_pasting = code == KEY_PASTE;
-    if (terminal->is_pasting) return (struct press){KEY_NOTHING, 0, 0};
-    return press_of_code(code);
-}
-
 // `is_amid`: there was more before it, which came at once.
 static struct press press_of_character_in(struct terminal *terminal, wint_t character,
                                           bool is_amid) {
@@ -736,7 +728,7 @@ struct press terminal_read(struct terminal *terminal, bool waits) {
         wint_t character;
         const int kind = get_wch(&character);
         struct press press = {KEY_NOTHING, 0, 0};
-        if (kind == KEY_CODE_YES) press = press_of_code_in(terminal, (int)character);
+        if (kind == KEY_CODE_YES) press = press_of_code(terminal, (int)character);
         if (kind == OK) press = press_of_character_in(terminal, character, is_amid);
         if (press.key != KEY_NOTHING) return press;
         if (kind == ERR && waits) wait_for_input(terminal);

@@ -78,19 +78,14 @@ static void walk_until_quit(struct session *session, struct failure *failure) {
     walking_remember(&session->walking);
 }
 
-// Changed lines are not kept: says which command shows them again.
-static void tell_lines(struct session *session) {
-    struct text text = text_new(&session->frame);
-    if (session->walking.walker.state.has_quit) add_lines_command(&text, &session->walking.walker);
-    if (text.length > 0) printf("Your lines again: %s\n", text.bytes);
-}
-
-// Gives back the terminal first: what is said goes there too. That the place is not kept spoils nothing
-// of the walk, but the next one will start elsewhere.
+// Gives back the terminal first: what is said goes there too. Changed lines are not kept, so the command that shows them again
+// is said. That the place is not kept spoils nothing of the walk, but the next one will start elsewhere.
 static void end_walk(void *context) {
     struct session *session = context;
     terminal_close(&session->terminal);
-    tell_lines(session);
+    struct text text = text_new(&session->frame);
+    if (session->walking.walker.state.has_quit) add_lines_command(&text, &session->walking.walker);
+    if (text.length > 0) printf("Your lines again: %s\n", text.bytes);
     arena_free(&session->frame);
     walker_free(&session->walking.walker);
     if (session->walking.unsaved.message[0] == '\0') return;

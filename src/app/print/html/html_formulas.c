@@ -28,17 +28,12 @@ static void add_heads(struct text *text, const struct sheet_table *table) {
     text_add(text, "</tr></thead>\n");
 }
 
-static void add_heading(const struct document *document) {
-    text_add_format(document->text, "<h%d id=\"formulas-%d\">", document->level,
-                    document->table_number);
-    markup_add(document->text, document->words);
-    text_add_format(document->text, "</h%d>\n", document->level);
-}
-
 void html_add_sheet_table(const struct document *document) {
     struct text *text = document->text;
     const struct sheet_table *table = document->table;
-    add_heading(document);
+    text_add_format(text, "<h%d id=\"formulas-%d\">", document->level, document->table_number);
+    markup_add(text, document->words);
+    text_add_format(text, "</h%d>\n", document->level);
     if (table->introduction != NULL) {
         text_add(text, "<p>");
         markup_add(text, table->introduction);
