@@ -87,25 +87,6 @@ void go_to_turn(struct walker *walker, const char *text) {
 
 // ---- The steps in sight -------------------------------------------------------------------------
 
-static const char *mark_of(const struct screen *screen, struct stop stop) {
-    const struct scene *scene = screen->scene;
-    const bool is_ascii = screen->canvas->look.is_ascii;
-    bool is_here = false, is_followed = false, is_touched = false, was_seen = false;
-    for (int i = stop.first; i < stop.first + stop.count; i++) {
-        int64_t index[MAX_DIMS];
-        is_here |= i == scene->state->step;
-        is_followed |= scene->followed != NULL &&
-                       first_reached(scene->followed, &scene->run->steps[i].tensor, index);
-        is_touched |= scene->touched != NULL && scene->touched[i];
-        was_seen |= is_seen(scene->state, scene->state->lesson, i);
-    }
-    if (is_here) return is_ascii ? "#" : "◆";
-    if (is_followed) return is_ascii ? "^" : "→";
-    if (is_touched) return is_ascii ? "!" : "≠";
-    if (was_seen) return is_ascii ? "*" : "●";
-    return is_ascii ? "o" : "○";
-}
-
 // The first steps of the stops in sight; *here is the place of this one.
 static const int *stops_in_sight(const struct screen *screen, int *count, int *here) {
     const struct scene *scene = screen->scene;
@@ -145,7 +126,7 @@ static void draw_calls(struct screen *screen, const struct slot *slot) {
     for (int i = first; i < last; i++) {
         const int column = 1 + text_width(text.bytes);
         put_spot(canvas, (struct spot){slot->row, column, 1, SPOT_STEP, stops[i]});
-        text_add(&text, mark_of(screen, stop_at(run, stops[i])));
+        text_add(&text, stop_mark(screen, stop_at(run, stops[i]), false));
     }
     text_add(&text, last < count ? "…" : "");
     if (here > 0) text_add_format(&text, "  ‹ %s", name_beside(screen, stops[here - 1]));

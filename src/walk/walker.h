@@ -204,7 +204,8 @@ void remember_line(struct walker *walker, const char *code);
 // Runs the lesson with another line of PyTorch in the place of that of the step on screen.
 void change_line(struct walker *walker, const char *code);
 
-// Undoes the last change of a line of this lesson; without any, the edits of the input; without edits, undoes all changes and returns to the course's numbers.
+// Undoes the last change of a line of this lesson; without any, the edits of the input; without edits, all changes, so that
+// the course's numbers are back.
 void undo_changes(struct walker *walker);
 
 // Runs the lesson that trains with this number of updates in all; it continues from the updates already made.

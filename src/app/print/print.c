@@ -90,8 +90,8 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
     return selection;
 }
 
-// There is nothing to print of a step that a changed line keeps from being computed, but in a program. Where a mistake does so in a
-// whole lesson, the step's formula says it.
+// Fails if a changed line keeps a selected step from being computed: there is nothing to print then, except in a program. If a
+// mistake does so in a whole lesson, the step's formula says it.
 static void check_computed(struct arena *arena, const struct selection *selection,
                            enum format format) {
     if (format == FORMAT_PY || format == FORMAT_LINES) return;

@@ -14,17 +14,17 @@
 // side; operands above results; the same with True and False by their first letters.
 enum form { CORNER, SPLIT, ROW, STACK, INITIALS, FORM_COUNT };
 
-// A way to make a picture, with so many digits less in operands and in results. Of the panels of a tight one, each takes as
-// few columns as its numbers need.
+// A way to make a picture: its form, and how many digits are taken away from operands and from results. Each panel of a tight
+// picture takes as few columns as its numbers need.
 struct way {
     enum form form;
     bool is_tight;
     int fewer_of_operands, fewer_of_results;
 };
 
-// What a reader loses by a way: for each form behind the first, more where several results lose operands of their own by it;
-// the blanks between numbers; for each digit of the operands, the second more than the first; for each digit of the results;
-// and the rows that a picture takes from the words, which a product is worth.
+// Weights of what a reader loses by a way: for each form behind the first, and more if several results lose their operands;
+// the blanks between numbers; a digit of the operands, the second more than the first; a digit of the results; and the rows
+// that the picture takes from the words, except for a product.
 enum {
     COST_OF_FORM = 4,
     COST_OF_FORM_OF_MANY = 10,
@@ -55,8 +55,7 @@ struct composition {
 
 // ---- Panels -------------------------------------------------------------------------------------
 
-// Where it has no place yet, a panel takes at least the rows and columns of its position: those of the others that may stand
-// there.
+// A panel that is not placed yet takes at least the rows and columns of its position, which are those of its alternatives.
 static int panel_rows(const struct panel *panel) {
     const int rows = 1 + matrix_rows(panel->placed.matrix);
     return rows > panel->position.rows ? rows : panel->position.rows;
@@ -67,7 +66,7 @@ static bool ends_in_brackets(const char *name) {
     return length > 0 && name[length - 1] == ')';
 }
 
-// Of a step that is called "x (2)" the shape has room, too.
+// The shape has room, too, if the step is called "x (2)".
 static int panel_columns(const struct composition *composition, const struct panel *panel) {
     const int matrix = matrix_columns(panel->placed.matrix, &panel->placed.view);
     const bool is_tight = composition->way->is_tight;
@@ -79,7 +78,7 @@ static int panel_columns(const struct composition *composition, const struct pan
     return columns > panel->position.columns ? columns : panel->position.columns;
 }
 
-// "(6, 2)"; behind the name of a step that ends in brackets, as "x (2)", "6 × 2".
+// "(6, 2)"; "6 × 2" behind a name that ends in brackets, such as "x (2)".
 static const char *shape_note(struct arena *arena, const char *name, const struct tensor *tensor) {
     struct text text = text_new(arena);
     if (!ends_in_brackets(name) || !has_rows(tensor)) return shape_text(arena, shape_of(tensor));
@@ -149,8 +148,7 @@ static int between(const struct composition *composition) {
     return composition->way->is_tight ? 1 : 3;
 }
 
-// Are the rows of both called alike, or those of the second nothing at all, so that labels beside the first
-// serve both?
+// Do the labels beside the first panel serve both: are the rows' labels the same, or has the second panel none?
 static bool has_same_rows(struct arena *arena, const struct panel *a, const struct panel *b) {
     const struct matrix *left = a->placed.matrix, *right = b->placed.matrix;
     const struct tensor of_left = labelled_page(&left->tensor, left->page), *x = &of_left;
@@ -224,8 +222,8 @@ static struct used used_cells(const struct panel *panel) {
     return used;
 }
 
-// Is the cell of the result made of a row of the first operand and a column of the second (or a row, which
-// is turned)? Then *above is that operand.
+// Is the result's cell computed from a row of the first operand and a column of the second? Then *above is the second. A layer's
+// weight gives a row instead: then *above is its transpose.
 static bool is_product(struct composition *composition, const struct matrices *operands,
                        const struct panel *result, struct panel *above) {
     if (operands->count < 2) return false;
@@ -379,7 +377,7 @@ static bool make(struct composition *composition, const struct way *way) {
            matrices->columns <= composition->room->columns;
 }
 
-// Every number takes at least a digit and a mark: what is larger than this, need not be measured.
+// A matrix that does not fit with a digit and a mark for each number need not be measured.
 static bool is_out_of_question(const struct matrices *matrices, const struct picture_room *room) {
     for (int i = 0; i < matrices->count; i++) {
         const struct table table = matrices->panels[i].placed.matrix->table;
@@ -388,7 +386,7 @@ static bool is_out_of_question(const struct matrices *matrices, const struct pic
     return false;
 }
 
-// The cheapest picture of all; of a form whose smallest does not fit, none does.
+// The cheapest picture that fits. A form whose smallest picture does not fit is skipped.
 struct matrices picture_of(struct canvas *canvas, const struct scene *scene,
                            const struct matrices *operands, const struct matrices *results,
                            const struct picture_room *room) {

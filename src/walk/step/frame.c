@@ -77,8 +77,7 @@ const struct block title_block = {.wants = want_one, .draw = draw_step_title};
 
 // ---- The timeline -------------------------------------------------------------------------------
 
-// One column each, whatever stands beside it.
-static const char *stop_mark(const struct screen *screen, struct stop stop) {
+const char *stop_mark(const struct screen *screen, struct stop stop, bool marks_repeats) {
     const struct scene *scene = screen->scene;
     const struct state *state = scene->state;
     const bool is_ascii = screen->canvas->look.is_ascii;
@@ -95,7 +94,7 @@ static const char *stop_mark(const struct screen *screen, struct stop stop) {
     if (is_followed) return is_ascii ? "^" : "→"; // the number that is followed goes there
     if (is_touched) return is_ascii ? "!" : "≠";
     if (was_seen) return is_ascii ? "*" : "●";
-    if (repeats(scene->run, stop)) return is_ascii ? "." : "·";
+    if (marks_repeats && repeats(scene->run, stop)) return is_ascii ? "." : "·";
     return is_ascii ? "o" : "○";
 }
 
@@ -130,7 +129,7 @@ static void add_marks(struct text *text, const struct screen *screen, const stru
         if (i > first && steps[step].section != steps[step - 1].section) text_add(text, "│");
         const int column = 1 + text_width(text->bytes);
         put_spot(screen->canvas, (struct spot){row, column, 1, SPOT_STEP, step});
-        text_add(text, stop_mark(screen, stops->stops[i]));
+        text_add(text, stop_mark(screen, stops->stops[i], true));
     }
     if (last < stops->count) text_add(text, "…");
 }

@@ -1,9 +1,8 @@
 #include "walk/step/screen.h"
 
-// Who gets rows in which order: each slot up to so many, all that it wants for ALL, what it needs for NEEDED, what is kept
-// for it at the foot for KEPT, the words that come before the numbers for FIRST_WORDS; on tall screens only, one or what is
-// kept for ONE_IF_TALL and KEPT_IF_TALL. On screens that are not tall, WHOLE_CODE
-// are all lines of the code, or no more than it has.
+// Rows are granted in the order of this table. A grant raises a slot to a number of rows, or to one of these: ALL that it wants;
+// what is NEEDED; what is KEPT for it at the foot; the words before the numbers (FIRST_WORDS). Tall screens also grant
+// ONE_IF_TALL and KEPT_IF_TALL; other screens grant WHOLE_CODE: all lines of the code, or no further row.
 enum {
     ALL = 1000,
     KEPT = -1,
@@ -56,13 +55,13 @@ static const struct grant {
     {GAP, 4},
 };
 
-// Rows that are kept for the code: a step with less of it leaves them to the words on a cell.
+// Rows that are kept for the code. A step with less code leaves them to the words on a cell.
 static int source_rows(int rows) {
     return rows < 18 ? 0 : rows < 26 ? 1 : rows < TALL_ROWS ? 2 : 4;
 }
 
-// Of the rows at the foot that are kept for what stands below the matrices, whether it needs them or not: what the code may
-// have, and what is left to the words on a cell.
+// The foot has a fixed number of rows for the code and the words on a cell, so that matrices stand still. The code gets what it
+// wants of them, the words on a cell the rest.
 static int rows_at_foot(const struct screen *screen, int name) {
     const int rows = screen->canvas->rows;
     const struct slot *slots = screen->slots, *slot = &slots[name];
@@ -81,7 +80,7 @@ static bool has_prose(const struct screen *screen) {
     return words != NULL && words->rows_within != NULL;
 }
 
-// The rows of the words that come before the numbers: all, but on a small screen the first sentence.
+// The rows of the words that come before the numbers: all; on a small screen those of the first sentence.
 static int first_words(const struct screen *screen) {
     enum { SMALL = 20 };
     const struct slot *words = &screen->slots[SLOT_WORDS];
@@ -111,8 +110,8 @@ static void ask(struct screen *screen, int i) {
     if (i == SLOT_CELL && slot->needed < slot->wanted) slot->needed = slot->wanted;
 }
 
-// Where the words leave too few rows for the operands, and a picture with operands leaves a place beside it that holds them
-// all, they stand there, and their rows are free.
+// Moves the words beside the picture if they leave too few rows for its operands, and if the picture with operands leaves an area
+// that holds all words. Returns the rows that this frees.
 static int put_words_beside(struct screen *screen) {
     struct slot *words = &screen->slots[SLOT_WORDS], *matrix = &screen->slots[SLOT_MATRIX];
     bool has_operands = false;
@@ -137,8 +136,8 @@ static int put_words_beside(struct screen *screen) {
     return 0;
 }
 
-// Asks the matrices, who may take so many rows; comfortably, they leave some to the words on a small screen, to the timeline,
-// and on a tall screen to the facts. Returns the rows that this has freed.
+// Asks the matrices how many of `most` rows they want. A comfortable number leaves rows to the words, to the timeline, and on a
+// tall screen to the facts. Returns the rows that were freed.
 static int ask_matrices(struct screen *screen, int most) {
     enum { MORE_WORDS = 2, LEAST_FOR_TIMELINE = 18 };
     const struct slot *slots = screen->slots;

@@ -42,7 +42,7 @@ const struct partial *current_term(const struct screen *screen) {
     return &screen->terms.all[state->term < last ? state->term : last];
 }
 
-// Inside a step, what comes later is not computed yet: of its own cells, and those of steps behind it.
+// Inside a step, its later cells and the steps behind it are not computed yet.
 static bool is_pending(const struct screen *screen, const struct step *step, const int64_t *index) {
     if (step != screen->step)
         return screen->scene->state->grain != GRAIN_STEP && step > screen->step;
@@ -54,7 +54,7 @@ static bool is_pending(const struct screen *screen, const struct step *step, con
     return moment > state->moment || (moment == state->moment && has_terms_left);
 }
 
-// What a program's line wrote over, which its own marks tell apart; NULL: nothing, or of another shape.
+// The tensor that a program's line wrote over, so that changed cells are marked; NULL if there is none of this shape.
 static const struct tensor *written_over(const struct screen *screen, const struct step *step) {
     const struct run *run = screen->scene->run;
     if (run->lesson->part != PART_OF_READER || step->beside == NULL) return NULL;
@@ -101,7 +101,7 @@ struct area free_area_of(const struct screen *screen) {
     return free_area;
 }
 
-// The terms of the cell that is computed, be the cursor on it or not.
+// The terms of the cell that is computed, whether or not the cursor is on it.
 static void find_terms(struct screen *screen) {
     const struct state *state = screen->scene->state;
     struct arena *arena = screen->canvas->arena;
@@ -136,7 +136,7 @@ static void prepare(struct screen *screen) {
 
 // ---- Beside the words ----------------------------------------------------------------------------
 
-// The most rows in a row that are free from a column on, above the foot of the matrices.
+// The largest block of rows that are blank from a column on, above the foot of the matrices.
 static struct area free_beside(const struct screen *screen, int column) {
     const struct slot *matrices = &screen->slots[SLOT_MATRIX];
     const int end = matrices->row + matrices->rows;

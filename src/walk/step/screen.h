@@ -346,6 +346,10 @@ extern const struct block keys_block;
 // All of them, for views that replace some.
 extern const struct arrangement step_arrangement;
 
+// The mark of a stop in the timeline, one column wide: where we are, where the followed number goes, changed by a mistake, seen,
+// not yet; and, if asked, whether it repeats an earlier stop.
+const char *stop_mark(const struct screen *screen, struct stop stop, bool marks_repeats);
+
 // Adds a line to the slot's, or a paragraph, wrapped at `width`; returns how many lines the slot has then.
 void add_line(const struct screen *screen, struct slot *slot, const char *line);
 int add_paragraph(const struct screen *screen, struct slot *slot, const char *paragraph, int width);
