@@ -30,8 +30,9 @@ BELOW = {
 # Rooms of a floor, and what else of the floor each may include; "" is the floor outside of its rooms. A room may always
 # include itself and the floors below.
 ROOMS = {
-    "tensor": {"": {"number"}, "number": set(), "operation": {"", "number"}, "ops": {"", "number", "operation"},
-               "file": {"", "number", "operation", "ops"}, "fast": {"", "number", "ops"}},
+    "tensor": {"": {"number"}, "number": set(), "text": {""}, "operation": {"", "number", "text"},
+               "ops": {"", "number", "text", "operation"}, "file": {"", "number", "text", "operation", "ops"},
+               "fast": {"", "number", "ops"}},
     "script": {"": {"syntax"}, "syntax": set(), "python": {"", "syntax"}, "torch": {"", "syntax"},
                "lesson": {"", "syntax", "torch", "edit", "steps"}, "steps": {"", "syntax", "torch"},
                "edit": {"", "syntax", "steps"}},

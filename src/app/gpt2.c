@@ -11,8 +11,8 @@
 #include "app/command/output.h"
 #include "app/memory.h"
 #include "tensor/fast/parallel.h"
-#include "tensor/file/format.h"
 #include "tensor/file/npy.h"
+#include "tensor/text/format.h"
 
 // ---- The table of sizes -------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 #include "show/ramp.h"
 #include "show/table.h"
 #include "tensor/cell.h"
-#include "tensor/file/format.h"
+#include "tensor/text/format.h"
 
 struct matrix {
     struct tensor tensor;

@@ -7,7 +7,7 @@
 
 #include "show/matrix.h"
 #include "tensor/cell.h"
-#include "tensor/file/format.h"
+#include "tensor/text/format.h"
 
 struct paper {
     struct tensor tensor;

@@ -18,7 +18,7 @@
 #include "fixture.h"
 #include "lesson.h"
 #include "tensor/file/csv.h"
-#include "tensor/file/format.h"
+#include "tensor/text/format.h"
 #include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "show/table.h"
 #include "tensor/file/numbers_read.h"
-#include "tensor/file/reading.h"
 #include "tensor/operation/precision.h"
 #include "tensor/operation/tolerance.h"
+#include "tensor/text/reading.h"
 #include "trace/run/step.h"
 
 const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position) {

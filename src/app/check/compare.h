@@ -5,8 +5,8 @@
 // it differs by at most half a unit of its last digit plus the tolerance between machines
 // (tensor/operation/tolerance.h).
 
-#include "tensor/file/numbers.h"
 #include "tensor/tensor.h"
+#include "tensor/text/numbers.h"
 
 struct comparison {
     int64_t count;     // elements

@@ -5,7 +5,7 @@
 
 #include "app/check/patience.h"
 #include "script/lesson/line_edits.h"
-#include "tensor/file/numbers.h"
+#include "tensor/text/numbers.h"
 #include "trace/run/run.h"
 
 struct edited {

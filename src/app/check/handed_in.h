@@ -11,7 +11,7 @@
 //
 // The tensors are members of a safetensors or .npz file (tensor/file/dump_read.h), or the files of a folder.
 
-#include "tensor/file/numbers.h"
+#include "tensor/text/numbers.h"
 #include "trace/run/run.h"
 
 // How it is known which step a tensor is.

@@ -10,8 +10,8 @@
 #include "app/print/formats.h"
 #include "show/markup.h" // defines: step_address
 #include "tensor/cell.h"
-#include "tensor/file/format.h"
 #include "tensor/ops/ops.h"
+#include "tensor/text/format.h"
 #include "trace/run/step.h"
 #include "trace/tape/graph.h"
 #include "trace/what_if/mistaken.h"

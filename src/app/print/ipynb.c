@@ -7,7 +7,7 @@
 #include "show/json.h"
 #include "show/markup.h" // defines: step_address
 #include "show/table.h"
-#include "tensor/file/format.h"
+#include "tensor/text/format.h"
 #include "trace/run/step.h"
 
 // The notebook as it is being written.

@@ -6,7 +6,7 @@
 
 #include "app/print/document.h"
 #include "show/table.h"
-#include "tensor/file/format.h"
+#include "tensor/text/format.h"
 #include "trace/run/step.h"
 
 // "[batch 1, Your]": where a row stands; the dimensions before the last.

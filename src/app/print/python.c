@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "show/json.h"
-#include "tensor/file/format.h"
 #include "tensor/operation/operation.h"
+#include "tensor/text/format.h"
 #include "trace/run/step.h"
 #include "trace/tape/tape.h"
 

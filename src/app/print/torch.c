@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/print/document.h"
-#include "tensor/file/format.h"
+#include "tensor/text/format.h"
 #include "trace/run/step.h"
 #include "trace/tape/autograd.h"
 

@@ -5,8 +5,8 @@
 // inside of one attempt (torch.c): it leaves by refuse(), as an operation leaves by fail(), and what it returns is right.
 
 #include "script/machine.h"
-#include "tensor/file/format.h"
 #include "tensor/tensor.h"
+#include "tensor/text/format.h"
 
 // When numbers were written in place, among the ages of storages. detach() shares it, as do the cells of storages before.
 struct writes {

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "script/inside.h"
 #include "script/torch/tensor_object.h"
-#include "tensor/file/format.h"
+#include "tensor/text/format.h"
 
 static void print_tensor(struct torch_call *call, void *context) {
     const struct value self = *(const struct value *)context;

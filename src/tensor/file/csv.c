@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/file/csv_line.h"
-#include "tensor/file/numeral.h"
 #include "tensor/ops/ops.h" // defines: tensor_given
+#include "tensor/text/csv_line.h"
+#include "tensor/text/numeral.h"
 
 // ---- What the fields say ------------------------------------------------------------------------
 

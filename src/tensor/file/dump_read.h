@@ -7,8 +7,8 @@
 //                   {"scores": {"dtype": "F32", "shape": [6, 6], "data_offsets": [0, 144]}, ...}; the elements
 //     .npz          a zip file of .npy files, as numpy.savez writes it, not compressed
 
-#include "tensor/file/numbers.h"
-#include "tensor/file/reading.h"
+#include "tensor/text/numbers.h"
+#include "tensor/text/reading.h"
 
 // One of the tensors. Nobody has looked at its elements yet, nor believed what the file says of them.
 struct member {

@@ -5,7 +5,7 @@
 // read, and fails with FAIL_INPUT if something else is there.
 
 #include "base/text.h"
-#include "tensor/file/reading.h"
+#include "tensor/text/reading.h"
 
 // The next byte that is no blank, which stays; NUL at the end.
 char json_next(struct reading *json);

@@ -3,7 +3,7 @@
 
 // A notebook of Jupyter (.ipynb): what its cells printed.
 
-#include "tensor/file/reading.h"
+#include "tensor/text/reading.h"
 
 // Is it an object of JSON that says "nbformat"?
 bool is_notebook(const struct reading *reading);

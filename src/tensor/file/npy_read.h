@@ -7,8 +7,8 @@
 //     {'descr': '<f4', 'fortran_order': False, 'shape': (6, 3), }
 //     the elements, row by row, or column by column in Fortran's order
 
-#include "tensor/file/numbers.h"
-#include "tensor/file/reading.h"
+#include "tensor/text/numbers.h"
+#include "tensor/text/reading.h"
 
 // Does the file begin like that?
 bool is_npy(const struct reading *reading);

@@ -7,10 +7,10 @@
 #include "tensor/file/dump_read.h"
 #include "tensor/file/notebook.h"
 #include "tensor/file/npy_read.h"
-#include "tensor/file/numeral.h"
-#include "tensor/file/printed.h"
-#include "tensor/file/said.h"
-#include "tensor/file/table_read.h"
+#include "tensor/text/brackets.h"
+#include "tensor/text/numeral.h"
+#include "tensor/text/said.h"
+#include "tensor/text/table.h"
 
 // ---- Files that are something else --------------------------------------------------------------
 

@@ -6,8 +6,8 @@
 
 #include "tensor/file/csv.h"
 #include "tensor/file/numbers_read.h"
-#include "tensor/file/reading.h"
 #include "tensor/ops/ops.h" // defines: tensor_given
+#include "tensor/text/reading.h"
 
 static bool begins_number(const struct reading *reading) {
     const char first = reading->next < reading->end ? *reading->next : '\0';

@@ -3,7 +3,7 @@
 
 // Zip files (APPNOTE.TXT of PKWARE), as far as Python writes them without compression.
 
-#include "tensor/file/reading.h"
+#include "tensor/text/reading.h"
 
 struct zip_member {
     const char *name;

@@ -11,9 +11,9 @@
 #include "fixture.h"
 #include "records.h"
 #include "sample.h"
-#include "tensor/file/format.h"
 #include "tensor/file/numbers_read.h"
 #include "tensor/ops/ops.h"
+#include "tensor/text/format.h"
 #include "trace/run/step.h"
 #include "trace/what_if/made.h"
 

@@ -11,9 +11,9 @@
 #include "records.h"
 #include "sample.h"
 #include "show/table.h"
-#include "tensor/file/format.h"
 #include "tensor/file/numbers_read.h"
 #include "tensor/ops/ops.h"
+#include "tensor/text/format.h"
 #include "trace/run/expression.h"
 #include "trace/run/step.h"
 

@@ -13,8 +13,8 @@
 #include "asked.h"
 #include "base/fail.h"
 #include "graph.h"
-#include "tensor/file/format.h"
 #include "tensor/ops/ops.h"
+#include "tensor/text/format.h"
 
 static void answer(const void *bytes, size_t length) {
     printf("%zu\n", length);

@@ -7,7 +7,7 @@
 #include "app/check/coverage.h"
 #include "app/command/command.h"
 #include "base/text.h"
-#include "tensor/file/numbers.h"
+#include "tensor/text/numbers.h"
 
 // A run lies in memory only while it is compared.
 struct student {

@@ -5,7 +5,7 @@
 
 #include "app/check/class/class.h"
 #include "app/command/input.h"
-#include "tensor/file/csv_line.h"
+#include "tensor/text/csv_line.h"
 
 enum { MOST_STUDENTS = 2000, MOST_ROSTER_BYTES = 1 << 20 };
 

@@ -4,8 +4,8 @@
 // What may be done to the right numbers of a step at the end of its line, where the file's numbers tell with what: with which
 // factor, in which order. Each is an expression of the value.
 
-#include "tensor/file/numbers.h"
 #include "tensor/tensor.h"
+#include "tensor/text/numbers.h"
 
 struct fit {
     const char *text;      // "%s * 2": the value stands at %s

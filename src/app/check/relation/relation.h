@@ -4,7 +4,7 @@
 // What can be seen of a student's numbers beside the right ones, and is no line of a program: how they were written down, where the
 // wrong ones stand, which part of another step they are.
 
-#include "tensor/file/numbers.h"
+#include "tensor/text/numbers.h"
 #include "trace/run/run.h"
 
 struct relation {

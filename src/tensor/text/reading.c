@@ -1,4 +1,4 @@
-#include "tensor/file/reading.h"
+#include "tensor/text/reading.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-#include "tensor/file/printed.h"
+#include "tensor/text/brackets.h"
 
 #include <string.h>
 
-#include "tensor/file/numeral.h"
+#include "tensor/text/numeral.h"
 
 // ---- Brackets -----------------------------------------------------------------------------------
 

@@ -1,11 +1,11 @@
-#ifndef ONESTEP_TENSOR_FILE_NUMERAL_H
-#define ONESTEP_TENSOR_FILE_NUMERAL_H
+#ifndef ONESTEP_TENSOR_TEXT_NUMERAL_H
+#define ONESTEP_TENSOR_TEXT_NUMERAL_H
 
 // Numbers as they are written in a file: they are read one by one and collected; their digits say how exact
 // they are.
 
-#include "tensor/file/numbers.h"
-#include "tensor/file/reading.h"
+#include "tensor/text/numbers.h"
+#include "tensor/text/reading.h"
 
 // A number as it was written.
 struct numeral {

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_FILE_TABLE_READ_H
-#define ONESTEP_TENSOR_FILE_TABLE_READ_H
+#ifndef ONESTEP_TENSOR_TEXT_TABLE_H
+#define ONESTEP_TENSOR_TEXT_TABLE_H
 
 // Lines of numbers, with labels or without: CSV as `print --format csv`, pandas and spreadsheets
 // write it, and numpy.savetxt's text.
@@ -19,8 +19,8 @@
 // Semicolons, tabs or blanks may stand for the commas; fields may be in double quotes. Blank lines
 // and lines that begin with # are skipped.
 
-#include "tensor/file/numbers.h"
-#include "tensor/file/reading.h"
+#include "tensor/text/numbers.h"
+#include "tensor/text/reading.h"
 
 // Reads to the end of the file, or to a line that begins with a bracket. The shape is (lines, numbers in a line).
 struct numbers read_table(struct reading *reading);

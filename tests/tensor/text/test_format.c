@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "fixture.h"
 #include "records.h"
-#include "tensor/file/format.h"
 #include "tensor/ops/ops.h"
+#include "tensor/text/format.h"
 
 #include <check.h> // last: defines a macro fail
 

@@ -1,4 +1,4 @@
-#include "tensor/file/numbers.h"
+#include "tensor/text/numbers.h"
 
 const char *form_text(enum form form) {
     static const char *const names[] = {

@@ -1,10 +1,10 @@
-#ifndef ONESTEP_TENSOR_FILE_PRINTED_H
-#define ONESTEP_TENSOR_FILE_PRINTED_H
+#ifndef ONESTEP_TENSOR_TEXT_BRACKETS_H
+#define ONESTEP_TENSOR_TEXT_BRACKETS_H
 
 // Numbers in brackets: what PyTorch and NumPy print, lists of Python and JSON.
 
-#include "tensor/file/numbers.h"
-#include "tensor/file/reading.h"
+#include "tensor/text/numbers.h"
+#include "tensor/text/reading.h"
 
 // Reads nested brackets, or one number without any; `form` is FORM_LIST if it is not known yet:
 // numbers divided by blanks make it FORM_ARRAY. Moves behind the last bracket.

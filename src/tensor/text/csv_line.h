@@ -1,9 +1,9 @@
-#ifndef ONESTEP_TENSOR_FILE_CSV_LINE_H
-#define ONESTEP_TENSOR_FILE_CSV_LINE_H
+#ifndef ONESTEP_TENSOR_TEXT_CSV_LINE_H
+#define ONESTEP_TENSOR_TEXT_CSV_LINE_H
 
 // The lines of a CSV file (RFC 4180), in fields.
 
-#include "tensor/file/reading.h"
+#include "tensor/text/reading.h"
 
 enum { CSV_MAX_FIELDS = 65 };
 

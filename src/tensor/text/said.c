@@ -1,9 +1,9 @@
-#include "tensor/file/said.h"
+#include "tensor/text/said.h"
 
 #include <string.h>
 
-#include "tensor/file/numeral.h"
-#include "tensor/file/printed.h"
+#include "tensor/text/brackets.h"
+#include "tensor/text/numeral.h"
 
 // Moves behind "[6, 2]", "(6, 2)" or "{6,2}", whose opening bracket comes next, and keeps the sizes. Returns
 // false, and stays, if it is something else.

@@ -1,11 +1,11 @@
-#ifndef ONESTEP_TENSOR_FILE_SAID_H
-#define ONESTEP_TENSOR_FILE_SAID_H
+#ifndef ONESTEP_TENSOR_TEXT_SAID_H
+#define ONESTEP_TENSOR_TEXT_SAID_H
 
 // What stands around a tensor's numbers: often its shape or its type, printed by the line before or after, and the
 // prompts of a session.
 
-#include "tensor/file/numbers.h"
-#include "tensor/file/reading.h"
+#include "tensor/text/numbers.h"
+#include "tensor/text/reading.h"
 
 // Moves over lines of a session (">>> print(context)", "In [5]: context") and over what is said of the numbers
 // that follow ("Context shape: (6, 2)"), as long as anything follows.

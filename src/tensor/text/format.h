@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_FILE_FORMAT_H
-#define ONESTEP_TENSOR_FILE_FORMAT_H
+#ifndef ONESTEP_TENSOR_TEXT_FORMAT_H
+#define ONESTEP_TENSOR_TEXT_FORMAT_H
 
 // A tensor as PyTorch's print() shows it, byte for byte (torch/_tensor_str.py of PyTorch 1.13; later
 // versions agree).

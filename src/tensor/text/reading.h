@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_FILE_READING_H
-#define ONESTEP_TENSOR_FILE_READING_H
+#ifndef ONESTEP_TENSOR_TEXT_READING_H
+#define ONESTEP_TENSOR_TEXT_READING_H
 
 // Reading an untrusted file from start to end: the place of the reader, the next word or field, and messages
 // about errors. For the readers of token vectors (csv.h) and of students' numbers (numbers.h).

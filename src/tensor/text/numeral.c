@@ -1,4 +1,4 @@
-#include "tensor/file/numeral.h"
+#include "tensor/text/numeral.h"
 
 #include <math.h>
 #include <stdlib.h>

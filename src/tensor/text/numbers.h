@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_FILE_NUMBERS_H
-#define ONESTEP_TENSOR_FILE_NUMBERS_H
+#ifndef ONESTEP_TENSOR_TEXT_NUMBERS_H
+#define ONESTEP_TENSOR_TEXT_NUMBERS_H
 
 // The numbers in a file of a student's, and how exact they are; numbers_read.h reads them.
 

@@ -1,9 +1,9 @@
-#include "tensor/file/table_read.h"
+#include "tensor/text/table.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "tensor/file/numeral.h"
+#include "tensor/text/numeral.h"
 
 // ---- Lines and fields ---------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-#include "tensor/file/csv_line.h"
+#include "tensor/text/csv_line.h"
 
 static bool at_line_feed(const struct reading *reading) {
     const char *next = reading->next;

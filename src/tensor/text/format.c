@@ -1,4 +1,4 @@
-#include "tensor/file/format.h"
+#include "tensor/text/format.h"
 
 #include <inttypes.h>
 #include <math.h>
