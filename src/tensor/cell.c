@@ -1,10 +1,5 @@
 #include "tensor/cell.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 
 struct cell cell_at(const struct tensor *tensor, const int64_t *index) {
@@ -66,47 +61,4 @@ const char *cell_label(struct arena *arena, const struct cell *cell) {
     }
     text_add(&text, "]");
     return text.bytes;
-}
-
-const char *number_in_digits(struct arena *arena, double number, int digits) {
-    if (isnan(number)) return "nan";
-    if (isinf(number)) return number > 0 ? "inf" : "-inf";
-    if (digits < 0) return arena_format(arena, "%.9g", number);
-    const double size = fabs(number);
-    const bool fits = size >= pow(10, -digits) && size < 1e8;
-    if (size > 0 && !fits) return arena_format(arena, "%.*e", digits, number);
-    return arena_format(arena, "%.*f", digits, number);
-}
-
-const char *number_in_arithmetic(struct arena *arena, double number, int digits) {
-    const double size = fabs(number), unit = pow(10, -digits);
-    const bool is_rough = digits > 0 && size >= unit && size < fmin(100 * unit, 1) &&
-                          fabs(round(size / unit) * unit - size) > size * unit;
-    const int zeros = is_rough ? -1 - (int)floor(log10(size)) : 0; // behind the point
-    return number_in_digits(arena, number, digits + zeros);
-}
-
-const char *number_more_precise(struct arena *arena, double number, int digits, int more) {
-    const char *own = number_in_arithmetic(arena, number, digits);
-    const char *point = strchr(own, '.');
-    if (more == 0 || digits < 0 || point == NULL) return own;
-    const int decimals = (int)strspn(point + 1, "0123456789") + more;
-    const bool has_exponent = strchr(own, 'e') != NULL;
-    const char *full = has_exponent ? arena_format(arena, "%.*e", decimals, number)
-                                    : arena_format(arena, "%.*f", decimals, number);
-    return strtod(own, NULL) == strtod(full, NULL) ? own : full;
-}
-
-const char *cell_number(struct arena *arena, const struct cell *cell, int digits) {
-    const double value = cell_value(cell);
-    if (cell->tensor.storage->count == 0) return "";
-    switch (cell->tensor.storage->dtype) {
-    case BOOL:
-        return value != 0 ? "True" : "False";
-    case INT64:
-    case INT32:
-        return arena_format(arena, "%" PRId64, whole_element(&cell->tensor, cell->index));
-    default:
-        return number_in_digits(arena, value, digits);
-    }
 }

@@ -1,7 +1,7 @@
 #ifndef ONESTEP_TENSOR_CELL_H
 #define ONESTEP_TENSOR_CELL_H
 
-// One number of a tensor: where it lies, what it is called, how it is written.
+// One number of a tensor: where it lies, and what it is called.
 
 #include "tensor/tensor.h"
 
@@ -27,22 +27,5 @@ bool cell_in_view(const struct tensor *view, const struct cell *cell, struct cel
 // numbers from 1. Axes are named where there are more than two, or where there is no label. A number
 // without dimensions is "".
 const char *cell_label(struct arena *arena, const struct cell *cell);
-
-// Digits after the point; or ALL_DIGITS, nine significant ones, by which any two floats differ.
-enum { ALL_DIGITS = -1 };
-
-// "1.4950", "-inf", "nan". What `digits` would round to nothing, or could not hold, has an exponent:
-// "2.9802e-08".
-const char *number_in_digits(struct arena *arena, double number, int digits);
-
-// The same for arithmetic, which is to come out with the digits shown: where `digits` would leave one or two significant
-// ones, there are `digits` of those: "0.001566".
-const char *number_in_arithmetic(struct arena *arena, double number, int digits);
-
-// The same with `more` decimals, unless these are zeros: "0.0158741" by one, "0.0100" by any.
-const char *number_more_precise(struct arena *arena, double number, int digits, int more);
-
-// The cell's value, written as its type asks: "1.4950", "True", "42".
-const char *cell_number(struct arena *arena, const struct cell *cell, int digits);
 
 #endif

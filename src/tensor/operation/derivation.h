@@ -6,8 +6,8 @@
 // computed: from which cells, by which arithmetic. Following an operand to its own derivation leads all
 // the way to the input, or to a draw of the generator.
 
-#include "tensor/cell.h"
 #include "tensor/origin.h"
+#include "tensor/text/digits.h"
 
 // One operand of a derivation.
 struct operand {

@@ -1,7 +1,8 @@
 #ifndef ONESTEP_TENSOR_TEXT_NUMBERS_H
 #define ONESTEP_TENSOR_TEXT_NUMBERS_H
 
-// The numbers in a file of a student's, and how exact they are; numbers_read.h reads them.
+// The numbers in a file of a student's, and how exact they are, which their digits say. numbers_read.h reads them, one by
+// one.
 
 #include "tensor/tensor.h"
 
@@ -30,5 +31,20 @@ struct numbers {
 
 // "a PyTorch tensor", "a NumPy array", "a list", "a table", "a .npy file", "a safetensors file".
 const char *form_text(enum form form);
+
+// Numbers as they are being collected, for the readers (numeral.h).
+struct reading;
+struct numeral;
+struct collector {
+    const struct reading *reading;
+    size_t count;
+    struct numeral *numerals;
+};
+
+// Adds a number from the place `place`. Fails beyond NUMBERS_MAX.
+void collect(struct collector *collector, const struct numeral *numeral, const char *place);
+
+// The collected numbers in a shape of as many elements, with the precision that their digits show.
+struct numbers collected(const struct collector *collector, enum form form, struct shape shape);
 
 #endif

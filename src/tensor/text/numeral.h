@@ -1,10 +1,8 @@
 #ifndef ONESTEP_TENSOR_TEXT_NUMERAL_H
 #define ONESTEP_TENSOR_TEXT_NUMERAL_H
 
-// Numbers as they are written in a file: they are read one by one and collected; their digits say how exact
-// they are.
+// One number read from a file.
 
-#include "tensor/text/numbers.h"
 #include "tensor/text/reading.h"
 
 // A number as it was written.
@@ -27,18 +25,5 @@ bool skip_decimal(struct reading *reading);
 
 // Is the whole field one numeral, apart from blanks around it? Fails like take_numeral.
 bool is_numeral(const struct reading *reading, struct field field);
-
-// Numbers as they are being collected.
-struct collector {
-    const struct reading *reading;
-    size_t count;
-    struct numeral *numerals;
-};
-
-// Adds a number from the place `place`. Fails beyond NUMBERS_MAX.
-void collect(struct collector *collector, const struct numeral *numeral, const char *place);
-
-// The collected numbers in a shape of as many elements, with the precision that their digits show.
-struct numbers collected(const struct collector *collector, enum form form, struct shape shape);
 
 #endif

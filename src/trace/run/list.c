@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "tensor/ops/ops.h"
+#include "tensor/text/digits.h"
 
 static const char between[] = ",;";
 
@@ -221,15 +222,10 @@ const struct parameter_kind temperatures_kind = {.read = read_temperatures,
 // A number as JSON writes it: "+1." is 1.
 static const char *number_json(struct arena *arena, const char *number) {
     const size_t length = strcspn(number, between);
-    const char *text = "";
     if (strspn(number, "0123456789") == length)
         return arena_format(arena, "%lld", strtoll(number, NULL, 10));
-    for (int digits = 1; digits <= 17; digits++) {
-        text = arena_format(arena, "%.*g", digits, strtod(number, NULL));
-        if (strtod(text, NULL) == strtod(number, NULL)) break;
-    }
-    if (strcmp(text, "-0") == 0) return "-0.0"; // Python's -0 is 0
-    return text;
+    const char *text = shortest_decimal(arena, strtod(number, NULL));
+    return strcmp(text, "-0") == 0 ? "-0.0" : text; // Python's -0 is 0
 }
 
 const char *list_json(struct arena *arena, const char *list) {

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "tensor/ops/ops.h"
+#include "tensor/text/digits.h"
 
 #define START(field) offsetof(struct parameters, field)
 #define SIZE(field) sizeof((struct parameters *)NULL)->field
@@ -195,21 +196,15 @@ static bool read_base(struct parameters *parameters, const struct parameter *par
     return true;
 }
 
-// The shortest decimal that reads back as the same number: 0.1, not 0.10000000000000001, and 10, not 1e+01.
-static const char *shortest_decimal(struct arena *arena, double number) {
-    if (number >= 1 && number <= MOST_BASE && number == floor(number))
-        return arena_format(arena, "%.0f", number);
-    const char *text = "";
-    for (int digits = 1; digits <= 17; digits++) {
-        text = arena_format(arena, "%.*g", digits, number);
-        if (strtod(text, NULL) == number) break;
-    }
-    return text;
+// A decimal that reads back as the same number: 0.1, not 0.10000000000000001, and 10, not 1e+01.
+static const char *decimal(struct arena *arena, double number) {
+    const bool is_whole = number >= 1 && number <= MOST_BASE && number == floor(number);
+    return is_whole ? arena_format(arena, "%.0f", number) : shortest_decimal(arena, number);
 }
 
 static const char *decimal_text(struct arena *arena, const struct parameters *parameters,
                                 const struct parameter *parameter) {
-    return shortest_decimal(arena, *(const double *)field_in(parameters, parameter));
+    return decimal(arena, *(const double *)field_in(parameters, parameter));
 }
 
 double weight_decay_of(const struct parameters *parameters) {
@@ -224,7 +219,7 @@ double decay_of_adamw(const struct parameters *parameters) {
 static const char *decay_text(struct arena *arena, const struct parameters *parameters,
                               const struct parameter *parameter) {
     (void)parameter;
-    return shortest_decimal(arena, weight_decay_of(parameters));
+    return decimal(arena, weight_decay_of(parameters));
 }
 
 static const char *possible_decays(struct arena *arena, const struct parameter *parameter) {
