@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "tensor/ops/ops.h" // defines: tensor_given
-#include "tensor/text/csv_line.h"
+#include "tensor/text/fields.h"
 #include "tensor/text/numeral.h"
 
 // ---- What the fields say ------------------------------------------------------------------------
@@ -71,14 +71,14 @@ static bool is_header(const struct csv_line *line) {
     return is_header || is_called(line->field[0], "token");
 }
 
-static void take_header(struct reading *reading, struct vectors *vectors) {
-    csv_skip_blank_lines(reading);
-    if (reading->next == reading->end)
+static void take_header(const struct lines *lines, struct vectors *vectors) {
+    const struct reading *reading = lines->reading;
+    if (!next_line(lines))
         fail_at(reading, reading->start, "nothing here: a header like token,d1,d2 must come first");
     const char *excess =
         arena_format(reading->arena, "too many columns: at most %d numbers a token are possible",
                      CSV_MAX_FEATURES);
-    const struct csv_line line = csv_take_line(reading, ',', 1 + CSV_MAX_FEATURES, excess);
+    const struct csv_line line = take_fields(lines, 1 + CSV_MAX_FEATURES, excess);
     const struct field first = line.field[0];
     if (!is_header(&line))
         fail_at(reading, first.place,
@@ -91,14 +91,15 @@ static void take_header(struct reading *reading, struct vectors *vectors) {
         vectors->feature[i] = take_label(reading, line.field[1 + i], "the name of a column");
 }
 
-static void take_token(struct reading *reading, struct vectors *vectors) {
+static void take_token(const struct lines *lines, struct vectors *vectors) {
+    const struct reading *reading = lines->reading;
     const int features = vectors->feature_count;
     const char *expected =
         arena_format(reading->arena, "the header names %d: a token and %d number%s", 1 + features,
                      features, features == 1 ? "" : "s");
     const char *excess = arena_format(reading->arena, "one field too many: %s", expected);
     const char *start = reading->next;
-    const struct csv_line line = csv_take_line(reading, ',', 1 + features, excess);
+    const struct csv_line line = take_fields(lines, 1 + features, excess);
     if (line.count < 1 + features)
         fail_at(reading, line.end, "%d field%s, but %s", line.count, line.count == 1 ? "" : "s",
                 expected);
@@ -125,9 +126,9 @@ struct tensor csv_read(struct arena *arena, const char *name, const char *bytes,
                 CSV_MAX_BYTES);
     // The tensor's labels stay in it.
     struct vectors *vectors = arena_allocate(arena, sizeof *vectors);
-    take_header(&reading, vectors);
-    for (csv_skip_blank_lines(&reading); reading.next < reading.end; csv_skip_blank_lines(&reading))
-        take_token(&reading, vectors);
+    const struct lines lines = {.reading = &reading, .divider = ',', .is_strict = true};
+    take_header(&lines, vectors);
+    while (next_line(&lines)) take_token(&lines, vectors);
     if (vectors->token_count == 0)
         fail_at(&reading, reading.end,
                 "no tokens: after the header, each line is a token and its numbers");

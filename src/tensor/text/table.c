@@ -3,52 +3,22 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/text/fields.h"
 #include "tensor/text/numeral.h"
 
-// ---- Lines and fields ---------------------------------------------------------------------------
+// ---- Lines --------------------------------------------------------------------------------------
 
 // A table as it is being read.
 struct table_reading {
     struct reading *reading;
+    struct lines lines;
     struct collector collector;
-    char divider; // between fields; a blank stands for any number of blanks
-    int labels;   // columns before the numbers, -1 before that is known
+    int labels; // columns before the numbers, -1 before that is known
     int64_t rows;
     int64_t columns;  // of numbers
     bool is_triangle; // each row has one number more than the one before
     int power;        // each number was divided by 10^power: C++ writes "0.01 *" above them
 };
-
-static bool at_line_end(const struct reading *reading) {
-    return reading->next == reading->end || *reading->next == '\n';
-}
-
-static bool is_space(char byte) {
-    return byte == ' ' || byte == '\t' || byte == '\r';
-}
-
-static void skip_spaces(struct reading *reading) {
-    while (reading->next < reading->end && is_space(*reading->next)) reading->next++;
-}
-
-static void skip_line(struct reading *reading) {
-    while (!at_line_end(reading)) reading->next++;
-    if (reading->next < reading->end) reading->next++;
-}
-
-// Moves to the next line that has something to say; returns false at the end.
-static bool find_line(struct reading *reading) {
-    for (;;) {
-        const char *start = reading->next;
-        skip_spaces(reading);
-        if (reading->next == reading->end) return false;
-        if (*reading->next != '\n' && *reading->next != '#') {
-            reading->next = start;
-            return true;
-        }
-        skip_line(reading);
-    }
-}
 
 // "(2,.,.) = ": C++ writes it above a matrix of a larger tensor.
 static bool take_slice(struct reading *reading) {
@@ -82,7 +52,7 @@ static bool take_factor(struct table_reading *table) {
 static bool find_row(struct table_reading *table) {
     struct reading *reading = table->reading;
     do {
-        if (!find_line(reading)) return false;
+        if (!next_line(&table->lines)) return false;
     } while (take_slice(reading) || take_factor(table));
     struct reading ahead = *reading;
     skip_spaces(&ahead);
@@ -98,35 +68,6 @@ static char divider_of(const struct reading *reading) {
         if (memchr(reading->next, *divider, length) != NULL) return *divider;
     }
     return ' ';
-}
-
-static bool at_divider(const struct table_reading *table) {
-    const char byte = *table->reading->next;
-    return table->divider == ' ' ? is_space(byte) : byte == table->divider;
-}
-
-static struct field take_field(struct table_reading *table) {
-    struct reading *reading = table->reading;
-    if (table->divider != '\t') skip_spaces(reading);
-    if (reading->next < reading->end && *reading->next == '"') return take_quoted(reading);
-    struct field field = {.place = reading->next, .bytes = reading->next};
-    while (!at_line_end(reading) && !at_divider(table)) reading->next++;
-    field.length = (size_t)(reading->next - field.bytes);
-    while (field.length > 0 && is_space(field.bytes[field.length - 1])) field.length--;
-    return field;
-}
-
-// Moves over what stands between fields; returns false at the end of the line.
-static bool skip_divider(struct table_reading *table) {
-    struct reading *reading = table->reading;
-    if (table->divider != '\t') skip_spaces(reading);
-    if (at_line_end(reading)) return false;
-    if (table->divider == ' ') return true;
-    if (*reading->next != table->divider)
-        fail_at(reading, reading->next,
-                "after a closing quote, the next field or line must follow");
-    reading->next++;
-    return true;
 }
 
 // ---- What the fields are ------------------------------------------------------------------------
@@ -169,8 +110,7 @@ static bool names_labels(struct field field) {
 // a field more: its own number.
 static bool counts_columns(const struct table_reading *table, const char *start, int *labels) {
     struct reading ahead = *table->reading;
-    struct table_reading line = *table;
-    line.reading = &ahead;
+    const struct lines line = {.reading = &ahead, .divider = table->lines.divider};
     ahead.next = start;
     int fields = 0;
     do {
@@ -195,11 +135,11 @@ static bool counts_columns(const struct table_reading *table, const char *start,
 static int take_header(struct table_reading *table) {
     struct reading *reading = table->reading;
     const char *start = reading->next;
-    const struct field first = take_field(table);
+    const struct field first = take_field(&table->lines);
     struct field last = first;
     int fields = 1, labels = names_labels(first) ? 1 : 0;
-    for (; skip_divider(table); fields++) {
-        last = take_field(table);
+    for (; skip_divider(&table->lines); fields++) {
+        last = take_field(&table->lines);
         if (labels == fields && names_labels(last)) labels++;
     }
     const bool has_number = is_numeral(table->reading, last) || looks_like_number(last);
@@ -272,7 +212,7 @@ static void take_row(struct table_reading *table) {
     const char *place = table->reading->next;
     int64_t columns = 0, fields = 0;
     do {
-        struct field field = take_field(table);
+        struct field field = take_field(&table->lines);
         if (fields == 0 && split_label(table, &field)) {
             take_number(table, field);
             columns++;
@@ -285,7 +225,7 @@ static void take_row(struct table_reading *table) {
         if (fields++ < table->labels) continue;
         take_number(table, field);
         columns++;
-    } while (skip_divider(table));
+    } while (skip_divider(&table->lines));
     check_row(table, place, columns);
     table->columns = columns;
     table->rows++;
@@ -306,9 +246,10 @@ static void complete_triangle(struct table_reading *table) {
 }
 
 struct numbers read_table(struct reading *reading) {
-    struct table_reading table = {.reading = reading, .collector.reading = reading};
+    struct table_reading table = {
+        .reading = reading, .lines.reading = reading, .collector.reading = reading};
     if (!find_row(&table)) fail_at(reading, reading->next, "no numbers here");
-    table.divider = divider_of(reading);
+    table.lines.divider = divider_of(reading);
     table.labels = take_header(&table);
     while (find_row(&table)) take_row(&table);
     if (table.rows == 0) fail_at(reading, reading->next, "no numbers here");

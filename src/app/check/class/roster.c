@@ -5,7 +5,7 @@
 
 #include "app/check/class/class.h"
 #include "app/command/input.h"
-#include "tensor/text/csv_line.h"
+#include "tensor/text/fields.h"
 
 enum { MOST_STUDENTS = 2000, MOST_ROSTER_BYTES = 1 << 20 };
 
@@ -14,7 +14,7 @@ enum column { COLUMN_PARAMETER, COLUMN_NAME, COLUMN_FILE, COLUMN_LESSON, COLUMN_
 struct roster {
     struct class class;
     struct reading reading;
-    char separator;
+    struct lines lines;
     int column_count;
     enum column columns[CSV_MAX_FIELDS];
     const struct parameter *parameters[CSV_MAX_FIELDS]; // of COLUMN_PARAMETER
@@ -92,10 +92,11 @@ static char separator_of(const struct reading *reading) {
 }
 
 static void take_header(struct roster *roster) {
-    csv_skip_blank_lines(&roster->reading);
-    roster->separator = separator_of(&roster->reading);
-    const struct csv_line line = csv_take_line(&roster->reading, roster->separator, CSV_MAX_FIELDS,
-                                               "too many columns for a roster");
+    roster->lines = (struct lines){.reading = &roster->reading, .is_strict = true};
+    (void)next_line(&roster->lines);
+    roster->lines.divider = separator_of(&roster->reading);
+    const struct csv_line line =
+        take_fields(&roster->lines, CSV_MAX_FIELDS, "too many columns for a roster");
     roster->column_count = line.count;
     for (int i = 0; i < line.count; i++) take_column(roster, i, line.field[i]);
     if (!has_column(roster, COLUMN_NAME) || !has_column(roster, COLUMN_FILE))
@@ -160,8 +161,7 @@ static void take_line(void *context) {
     struct roster *roster = taking->roster;
     struct student *student = taking->student;
     const struct csv_line line =
-        csv_take_line(&roster->reading, roster->separator, roster->column_count,
-                      "more fields than the header names");
+        take_fields(&roster->lines, roster->column_count, "more fields than the header names");
     taking->is_split = true;
     for (int i = 0; i < line.count; i++) take_words(roster, student, i, line.field[i]);
     if (line.count < roster->column_count)
@@ -215,9 +215,7 @@ static void read_roster(struct roster *roster) {
     skip_byte_order_mark(&roster->reading);
     class->students = arena_array(class->arena, MOST_STUDENTS, sizeof *class->students);
     take_header(roster);
-    for (csv_skip_blank_lines(&roster->reading); roster->reading.next < roster->reading.end;
-         csv_skip_blank_lines(&roster->reading))
-        take_student(roster);
+    while (next_line(&roster->lines)) take_student(roster);
     if (class->count == 0)
         fail_at(&roster->reading, roster->reading.end, "no students below the header");
 }
