@@ -2,7 +2,8 @@
 #define ONESTEP_SHOW_MATRIX_H
 
 // One page of a tensor, measured: the range of its numbers and where each lies in it, how they are
-// written, how wide they and their labels are. Screen and paper draw from it.
+// written, how wide they and their labels are. The screen draws from it, and
+// paper takes its ramp.
 
 #include "show/ramp.h"
 #include "show/table.h"
@@ -15,29 +16,15 @@ struct matrix {
     int64_t page;
     int digits;
     struct number_format format; // of all pages; of this one where there are more than 1000 numbers
-    bool is_for_screen;          // it is for a person, not for comparing with what PyTorch prints
-    int exponent; // of a common factor: what is written is to be multiplied by 10 to it; 0: none
-    double least, most; // of all finite numbers; least > most if there are none
-    enum ramp ramp;     // diverging if there are numbers on both sides of 0
+    double least, most;          // of all finite numbers; least > most if there are none
+    enum ramp ramp;              // diverging if there are numbers on both sides of 0
     int row_label_width, column_label_width; // columns of the longest, in UTF-8
     int row_axis_width;                      // of the name of what the rows are
 };
 
-// Measures a page of a tensor. With ALL_DIGITS (trace/cell.h) for `digits`, numbers have nine
-// significant digits.
+// Measures a page of a tensor, with ALL_DIGITS (tensor/text/digits.h) in nine significant digits.
 struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, int64_t page,
                              int digits);
-
-// The same for a person at a screen: one notation for all numbers that can share one, where PyTorch's
-// print would give all of them an exponent for the smallest.
-struct matrix matrix_for_screen(struct arena *arena, const struct tensor *tensor, int64_t page,
-                                int digits);
-
-// " ×10⁻³", the common factor of a matrix of small numbers; "" if it has none.
-const char *factor_text(struct arena *arena, const struct matrix *matrix);
-
-// A number of the tensor as it is written in its matrix, without the common factor.
-const char *matrix_number(struct arena *arena, const struct matrix *matrix, double value);
 
 // Why a number is crossed out: it is -inf, but no start value, or a 0 that a mask put there, or it was dropped. What a mask had hidden before
 // dropout came is masked.

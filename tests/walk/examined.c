@@ -70,7 +70,7 @@ static void expect_number(const struct canvas *canvas) {
     while (!page->has_focus) page++;
     const struct matrix *matrix =
         cached_matrix(&walker.matrix_cache, &page->tensor, page->page, page->digits);
-    const char *number = matrix_number(canvas->arena, matrix, cell_value(&cell));
+    const char *number = number_text(canvas->arena, matrix->format, cell_value(&cell));
     const char *there = row_text(canvas, canvas->cursor_row, canvas->cursor_column);
     const bool is_whole = page->raster.apart > text_width(number);
     expect_that(!is_whole || strncmp(there, number, strlen(number)) == 0,

@@ -154,7 +154,7 @@ void check_cursor(const struct canvas *canvas) {
     const struct shown_page *page = focused_page();
     const struct matrix *matrix =
         cached_matrix(&walker.matrix_cache, &page->tensor, page->page, page->digits);
-    const char *number = matrix_number(canvas->arena, matrix, cell_value(&cell));
+    const char *number = number_text(canvas->arena, matrix->format, cell_value(&cell));
     const char *there = row_text(canvas, canvas->cursor_row, canvas->cursor_column);
     ck_assert_msg(strncmp(there, number, strlen(number)) == 0, "%s: %s, not %s",
                   current_step(&walker.state, &walker.trial.run)->name, there, number);

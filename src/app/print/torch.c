@@ -86,11 +86,12 @@ static void add_tensor(const struct document *d) {
     struct arena *arena = d->text->arena;
     const struct selection *selection = d->selection;
     const struct tensor *tensor = &d->step->tensor;
+    struct printing_options options = standard_printing;
+    options.digits = selection->digits;
     const char *suffix = selection->requires_grad ? autograd_text(arena, d->step) : NULL;
     if (suffix != NULL && is_whole_parameter(d->step)) text_add(d->text, "Parameter containing:\n");
-    text_add(d->text, selection->python != NULL
-                          ? selection->python
-                          : torch_text_with(arena, tensor, selection->digits, suffix));
+    text_add(d->text, selection->python != NULL ? selection->python
+                                                : torch_text_as(arena, tensor, &options, suffix));
     text_add(d->text, "\n");
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/text/digits.h"
 
 const struct printing_options standard_printing = {
     .digits = 4, .edge = 3, .width = 80, .threshold = 1000, .scientific = -1};
@@ -33,6 +34,10 @@ static int write_number(char *text, size_t room, struct number_format format, do
         return snprintf(text, room, "%.*e", format.digits, value);
     case WHOLE:
         return snprintf(text, room, "%.0f", value);
+    case INITIAL:
+        return snprintf(text, room, "%s", value != 0 ? "T" : "F");
+    case NINE_DIGITS:
+        return snprintf(text, room, "%.9g", value);
     case TRUTH:
         break;
     }
@@ -40,6 +45,7 @@ static int write_number(char *text, size_t room, struct number_format format, do
 }
 
 const char *number_text(struct arena *arena, struct number_format format, double value) {
+    if (format.exponent != 0) value *= pow(10, -format.exponent);
     const size_t room = (size_t)write_number(NULL, 0, format, value) + 1;
     char *text = arena_allocate(arena, room);
     write_number(text, room, format, value);
@@ -139,6 +145,95 @@ struct number_format number_format_of(struct arena *arena, const struct tensor *
     return format_as(arena, tensor, &options);
 }
 
+// ---- One format for a page on screen ------------------------------------------------------------
+
+static bool is_small(const struct tensor *tensor) {
+    return (double)count_of(shape_of(tensor)) <= standard_printing.threshold;
+}
+
+// PyTorch decides the format of a long tensor by its corners. Here every number of the page is seen,
+// so every number has a say: groups of rows that are short enough are asked, and the format that
+// keeps most wins. Exponents win over all, so no row is asked behind the first that needs them.
+static struct number_format format_of_rows(struct arena *arena, const struct tensor *page,
+                                           int digits) {
+    if (page->ndim < 2 || is_small(page)) return number_format_of(arena, page, digits);
+    const int64_t rows = page->shape[0];
+    const int64_t fitting = (int64_t)standard_printing.threshold / page->shape[1];
+    const int64_t group = fitting > 0 ? fitting : 1;
+    struct number_format format = {.notation = INTEGER};
+    for (int64_t row = 0; row < rows && format.notation != SCIENTIFIC; row += group) {
+        struct tensor part = *page;
+        part.offset += row * part.stride[0];
+        part.shape[0] = rows - row < group ? rows - row : group;
+        const struct number_format other = number_format_of(arena, &part, digits);
+        if (other.notation >= format.notation) format = other;
+    }
+    return format;
+}
+
+// On screen numbers have an exponent only where all of them need one: not because another head holds a
+// small one. Where the largest number would keep one digit or none (or little more, of three and more digits), all are
+// written with a factor in common: "0.01 -0.00" as "1.20 -0.43".
+static void share_notation(struct number_format *format, double size, bool may_have_factor) {
+    const int digits = format->digits;
+    const double least = digits < 3 ? 0.1 : 3 * pow(10, 1 - digits);
+    const bool has_factor = may_have_factor && size > 0 && isfinite(size) && size < least;
+    const bool shows = size >= pow(10, -digits) && size < 1e5;
+    if (!has_factor && (format->notation != SCIENTIFIC || !shows)) return;
+    if (has_factor) format->exponent = (int)floor(log10(size));
+    format->notation = FIXED;
+    format->width = 0; // of what stands there now
+}
+
+static int wider(struct arena *arena, struct number_format format, double value, int widest) {
+    const int width = (int)strlen(number_text(arena, format, value));
+    return width > widest ? width : widest;
+}
+
+// Columns of the longest number of the page. With a fixed count of digits it is the largest or the
+// smallest, or one that is not finite, so only those need to be written.
+static int widest_number(struct arena *arena, struct number_format format,
+                         const struct tensor *page, bool writes_all) {
+    const int64_t count = count_of(shape_of(page));
+    double least = 0, most = 0;
+    int widest = 1;
+    for (int64_t i = 0; i < count; i++) {
+        const double value = element_at(page, i);
+        if (writes_all || (!isfinite(value) && widest < 4))
+            widest = wider(arena, format, value, widest);
+        const bool is_less = value < least || (value == least && signbit(value)); // -0.0 has a sign
+        if (isfinite(value) && is_less) least = value;
+        if (isfinite(value) && value > most) most = value;
+    }
+    return wider(arena, format, most, wider(arena, format, least, widest));
+}
+
+struct number_format page_format_of(struct arena *arena, const struct tensor *tensor,
+                                    const struct tensor *page, int digits, double size) {
+    const enum dtype dtype = tensor->storage->dtype;
+    const bool has_all = digits == ALL_DIGITS, has_initials = digits == 1 && dtype == BOOL;
+    if (has_all) digits = 8;
+    struct number_format format = is_small(tensor) ? number_format_of(arena, tensor, digits)
+                                                   : format_of_rows(arena, page, digits);
+    share_notation(&format, size, dtype == FLOAT32 && !has_all);
+    if (has_all && dtype == FLOAT32) format.notation = NINE_DIGITS;
+    if (has_initials) format.notation = INITIAL; // where even numbers keep a single digit
+    // PyTorch counts no columns for zeros and infinities; a tensor may hold nothing else.
+    const int widest = widest_number(arena, format, page, has_all);
+    if (has_all || has_initials || format.width < widest) format.width = widest;
+    return format;
+}
+
+const char *common_factor(struct arena *arena, struct number_format format) {
+    static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    if (format.exponent == 0) return "";
+    struct text text = text_new(arena);
+    text_add(&text, " ×10⁻");
+    for (const char *digit = arena_format(arena, "%d", -format.exponent); *digit != '\0'; digit++)
+        text_add(&text, raised[*digit - '0']);
+    return text.bytes;
+}
+
 // ---- The whole tensor ---------------------------------------------------------------------------
 
 struct printing {
@@ -225,14 +320,9 @@ static bool needs_dtype(const struct tensor *tensor) {
 }
 
 const char *torch_text(struct arena *arena, const struct tensor *tensor, int digits) {
-    return torch_text_with(arena, tensor, digits, NULL);
-}
-
-const char *torch_text_with(struct arena *arena, const struct tensor *tensor, int digits,
-                            const char *suffix) {
     struct printing_options options = standard_printing;
     options.digits = digits;
-    return torch_text_as(arena, tensor, &options, suffix);
+    return torch_text_as(arena, tensor, &options, NULL);
 }
 
 const char *torch_text_as(struct arena *arena, const struct tensor *tensor,

@@ -1,13 +1,16 @@
 #ifndef ONESTEP_TENSOR_TEXT_FORMAT_H
 #define ONESTEP_TENSOR_TEXT_FORMAT_H
 
-// A tensor as PyTorch's print() shows it, byte for byte (torch/_tensor_str.py of PyTorch 1.13; later
-// versions agree).
+// All numbers of a tensor, written alike.
+
+#include "tensor/tensor.h"
+
+// ---- PyTorch's print() --------------------------------------------------------------------------
+
+// It is written byte for byte (torch/_tensor_str.py of PyTorch 1.13; later versions agree).
 //
 //     tensor([[0.4300, 0.1500, 0.8900],
 //             [0.5500, 0.8700, 0.6600]])
-
-#include "tensor/tensor.h"
 
 // print(tensor), without a newline at the end. `digits` after the point, 4 in PyTorch unless
 // torch.set_printoptions(precision=digits) says otherwise; 0 ... 17.
@@ -21,23 +24,34 @@ struct printing_options {
     int scientific;
 };
 extern const struct printing_options standard_printing;
+
+// The same with these options, and one more word about the tensor at the end, "grad_fn=<MmBackward0>"; NULL: none.
 const char *torch_text_as(struct arena *arena, const struct tensor *tensor,
                           const struct printing_options *options, const char *suffix);
 
-// The same with one more word about the tensor at the end, "grad_fn=<MmBackward0>"; NULL: none.
-const char *torch_text_with(struct arena *arena, const struct tensor *tensor, int digits,
-                            const char *suffix);
+// ---- One format for all numbers of a tensor -----------------------------------------------------
 
-// How all numbers of one tensor are written, so that they line up: decided by looking at all of them.
-enum notation { INTEGER, FIXED, SCIENTIFIC, WHOLE, TRUTH }; // the last two: int64 and bool
+// How they are written, so that they line up: decided by looking at all of them. WHOLE is int64's, TRUTH and INITIAL ("T")
+// are bool's.
+enum notation { INTEGER, FIXED, SCIENTIFIC, WHOLE, TRUTH, INITIAL, NINE_DIGITS };
 struct number_format {
     enum notation notation;
     int digits;
-    int width; // columns of the longest
+    int width;    // columns of the longest
+    int exponent; // of a common factor: what is written is to be multiplied by 10 to it; 0: none
 };
 struct number_format number_format_of(struct arena *arena, const struct tensor *tensor, int digits);
 
-// A number in that format, not padded: "0.4300", "-inf", "True".
+// The same for a person at a screen, of one page (a matrix) of the tensor, whose finite numbers are `size` at most, or
+// INFINITY if there are none: one notation for all numbers that can share one, where PyTorch's print would give all of
+// them an exponent for the smallest; `width` is that of the page. Small numbers have a common factor.
+struct number_format page_format_of(struct arena *arena, const struct tensor *tensor,
+                                    const struct tensor *page, int digits, double size);
+
+// A number in that format, not padded and without the common factor: "0.4300", "-inf", "True".
 const char *number_text(struct arena *arena, struct number_format format, double value);
+
+// " ×10⁻³", the common factor; "" if there is none.
+const char *common_factor(struct arena *arena, struct number_format format);
 
 #endif

@@ -300,7 +300,8 @@ static struct look_of_cell look_of_cell(const struct canvas *canvas, const struc
     const double value = cell_value(cell);
     if (marks & CELL_PENDING) return (struct look_of_cell){" ", is_ascii ? "." : "·", DIM};
     if (marks & CELL_HIDDEN) return (struct look_of_cell){" ", "?", BOLD};
-    struct look_of_cell look = {.mark = " ", .number = matrix_number(canvas->arena, matrix, value)};
+    struct look_of_cell look = {.mark = " ",
+                                .number = number_text(canvas->arena, matrix->format, value)};
     const enum crossing crossing = crossing_of(canvas->arena, cell);
     if (crossing != NOT_CROSSED) {
         look.mark = crossed_mark(canvas, crossing);

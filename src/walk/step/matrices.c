@@ -254,7 +254,7 @@ static int between(const struct matrices *matrices) {
 }
 
 const char *panel_name(struct arena *arena, const struct panel *panel) {
-    const char *factor = factor_text(arena, panel->placed.matrix);
+    const char *factor = common_factor(arena, panel->placed.matrix->format);
     return arena_format(arena, "%s%s", panel->name != NULL ? panel->name : "", factor);
 }
 
@@ -444,7 +444,7 @@ struct matrices comparison_of(const struct canvas *canvas, const struct scene *s
         cached_matrix(scene->matrix_cache, other, matrix->page, matrix->digits);
     struct matrix *apart = arena_allocate(canvas->arena, sizeof *apart);
     const struct tensor numbers = difference(canvas->arena, matrix, other);
-    *apart = matrix_for_screen(canvas->arena, &numbers, 0, matrix->digits);
+    *apart = matrix_measure(canvas->arena, &numbers, 0, matrix->digits);
     matrices.panels[2].placed.matrix = apart; // not kept: its numbers live no longer than the frame
     if (columns_of_panels(canvas, &matrices) > canvas->columns) matrices.count = 2;
     return matrices;

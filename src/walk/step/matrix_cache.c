@@ -25,7 +25,7 @@ const struct matrix *cached_matrix(struct matrix_cache *cache, const struct tens
     const int place = cache->count < CACHED_MATRICES ? cache->count++ : oldest;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, cache->failure);
-    cache->matrices[place] = matrix_for_screen(m, tensor, page, digits);
+    cache->matrices[place] = matrix_measure(m, tensor, page, digits);
     cache->asked[place] = ++cache->questions;
     scratch_close(&scratch);
     return &cache->matrices[place];

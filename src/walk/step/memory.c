@@ -74,7 +74,7 @@ static void draw_element(const struct screen *screen, int row, int column, int b
     if (has_letter)
         put_text(canvas, row, column, 1, arena_format(arena, "%c", (char)('A' + which % 26)),
                  style);
-    const char *text = matrix_number(arena, matrix, element(&number, index));
+    const char *text = number_text(arena, matrix->format, element(&number, index));
     put_right(canvas, row, column + 2, width, text, style);
     const char *order = place < 0 ? "" : arena_format(arena, " #%" PRId64, place + 1);
     put_text(canvas, row, column + 2 + width, box - 2 - width, order, style);

@@ -189,7 +189,8 @@ static void arrange_matrices(struct screen *screen) {
     if (screen->matrices.count == 0) find_picture(screen, &operands, &result);
     if (screen->matrices.count > 0) return;
     if (is_wide) screen->matrices = operands;
-    const bool has_name = is_wide || result.placed.matrix->exponent != 0; // where the factor stands
+    const bool has_name =
+        is_wide || result.placed.matrix->format.exponent != 0; // where the factor stands
     result.name = has_name ? label : NULL;
     screen->matrices.panels[screen->matrices.count++] = result;
 }
