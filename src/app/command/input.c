@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "tensor/file/csv.h"
-#include "tensor/file/vectors_read.h"
 
 static _Noreturn void refuse_file(struct arena *arena, const char *path) {
     fail(arena->failure, FAIL_INPUT, "cannot read %s: %s", text_safe(arena, file_name(path)),

@@ -28,4 +28,10 @@ enum {
 // be right"; `name` is the file's name for the message, made safe for a terminal.
 struct tensor csv_read(struct arena *arena, const char *name, const char *bytes, size_t length);
 
+// Reads the same, or numbers alone in any form of numbers_read.h, a row for each token: CSV, a print of a tensor, a .npy file.
+// Then the tokens are numbered from 1, and the columns are called d1, d2, ... Fails with FAIL_INPUT and "NAME: what is wrong and
+// what would be right" for a file that is neither, for numbers that are no table, not finite or too large for a float, and above
+// the limits above.
+struct tensor vectors_read(struct arena *arena, const char *name, const char *bytes, size_t length);
+
 #endif

@@ -7,10 +7,8 @@
 #include "tensor/file/dump_read.h"
 #include "tensor/file/notebook.h"
 #include "tensor/file/npy_read.h"
-#include "tensor/text/brackets.h"
 #include "tensor/text/numeral.h"
-#include "tensor/text/said.h"
-#include "tensor/text/table.h"
+#include "tensor/text/printed.h"
 
 // ---- Files that are something else --------------------------------------------------------------
 
@@ -123,7 +121,7 @@ static const char *find_captioned(const struct reading *reading) {
 // One number and nothing else?
 static bool is_alone(const struct reading *reading) {
     const size_t length = (size_t)(reading->end - reading->next);
-    return is_numeral(reading, (struct field){reading->next, reading->next, length});
+    return is_numeral(reading, (struct field){reading->next, reading->next, length}, NULL);
 }
 
 static struct numbers read_some(struct reading *reading) {

@@ -15,10 +15,10 @@
 //     PK\x03\x04...                  .npz, as numpy.savez writes it, or safetensors, with one tensor in it
 //     {"cells": [...], "nbformat": 4} a notebook: what one of its cells printed
 //
-//     [[0.43, 0.15],              what Rust, C++ and R print (table.h, said.h)
+//     [[0.43, 0.15],              what Rust, C++ and R print (printed.h)
 //      [0.55, 0.87]]
 //     Tensor[[2, 2], f32]
-//     1.0000                      the rows of a triangle (table.h)
+//     1.0000                      the rows of a triangle (printed.h)
 //     0.5517 0.4483
 //
 // Before and behind a tensor, an array or a list its shape and type may stand, as in the lines that print them, and the

@@ -1,4 +1,4 @@
-#include "tensor/text/brackets.h"
+#include "tensor/text/printed.h"
 
 #include <string.h>
 

@@ -110,11 +110,11 @@ bool take_numeral(struct reading *reading, struct numeral *numeral) {
     return true;
 }
 
-bool is_numeral(const struct reading *reading, struct field field) {
+bool is_numeral(const struct reading *reading, struct field field, struct numeral *numeral) {
     struct reading inside = inside_of(reading, field);
-    struct numeral numeral;
+    struct numeral own;
     skip_blanks(&inside);
-    if (!take_numeral(&inside, &numeral)) return false;
+    if (!take_numeral(&inside, numeral != NULL ? numeral : &own)) return false;
     skip_blanks(&inside);
     return inside.next == inside.end;
 }

@@ -23,7 +23,7 @@ bool take_numeral(struct reading *reading, struct numeral *numeral);
 // false, and does not move, if there is none.
 bool skip_decimal(struct reading *reading);
 
-// Is the whole field one numeral, apart from blanks around it? Fails like take_numeral.
-bool is_numeral(const struct reading *reading, struct field field);
+// Is the whole field one numeral, apart from blanks around it? If so, it is *numeral, which may be NULL. Fails like take_numeral.
+bool is_numeral(const struct reading *reading, struct field field, struct numeral *numeral);
 
 #endif

@@ -1,8 +1,7 @@
-#include "tensor/text/said.h"
+#include "tensor/text/printed.h"
 
 #include <string.h>
 
-#include "tensor/text/brackets.h"
 #include "tensor/text/numeral.h"
 
 // Moves behind "[6, 2]", "(6, 2)" or "{6,2}", whose opening bracket comes next, and keeps the sizes. Returns

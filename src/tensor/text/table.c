@@ -1,4 +1,4 @@
-#include "tensor/text/table.h"
+#include "tensor/text/printed.h"
 
 #include <math.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static int take_header(struct table_reading *table) {
         last = take_field(&table->lines);
         if (labels == fields && names_labels(last)) labels++;
     }
-    const bool has_number = is_numeral(table->reading, last) || looks_like_number(last);
+    const bool has_number = is_numeral(table->reading, last, NULL) || looks_like_number(last);
     const bool is_header = !has_number || (names_labels(first) && is_whole(last)) ||
                            counts_columns(table, start, &labels);
     if (!is_header) {
@@ -168,13 +168,10 @@ _Noreturn static void fail_number(const struct table_reading *table, struct fiel
 }
 
 static void take_number(struct table_reading *table, struct field field) {
-    struct reading inside = inside_of(table->reading, field);
     if (field.length >= 3 && memcmp(field.bytes, "...", 3) == 0)
         fail_at(table->reading, field.place, "cut with \"...\": write all numbers");
-    if (!is_numeral(table->reading, field)) fail_number(table, field);
     struct numeral numeral;
-    skip_blanks(&inside);
-    (void)take_numeral(&inside, &numeral);
+    if (!is_numeral(table->reading, field, &numeral)) fail_number(table, field);
     if (table->power != 0 && numeral.decimals != EXACT) {
         numeral.value *= pow(10, table->power);
         numeral.decimals -= table->power;
@@ -191,7 +188,7 @@ static bool split_label(const struct table_reading *table, struct field *field) 
     rest.bytes = colon + 1;
     rest.length = field->length - (size_t)(rest.bytes - field->bytes);
     rest.place = field->place + (rest.bytes - field->bytes);
-    if (rest.length == 0 || !is_numeral(table->reading, rest)) return false;
+    if (rest.length == 0 || !is_numeral(table->reading, rest, NULL)) return false;
     *field = rest;
     return true;
 }
@@ -220,7 +217,7 @@ static void take_row(struct table_reading *table) {
         }
         const bool may_be_label =
             table->rows == 0 && columns == 0 && field.length > 0 && !looks_like_number(field);
-        if (may_be_label && fields == table->labels && !is_numeral(table->reading, field))
+        if (may_be_label && fields == table->labels && !is_numeral(table->reading, field, NULL))
             table->labels++;
         if (fields++ < table->labels) continue;
         take_number(table, field);
