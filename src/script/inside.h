@@ -7,6 +7,7 @@
 
 #include "script/machine.h"
 #include "script/syntax/scope.h"
+#include "tensor/text/digits.h" // defines: text_add_float
 
 // The inside of a dict or a set; value.h has what others call.
 struct dict_entry {
@@ -272,7 +273,6 @@ bool format_value(struct machine *machine, struct value value, const char *speci
                   struct value *text);
 bool format_percent(struct machine *machine, const struct str *format, struct value values,
                     struct value *text);
-void text_add_float(struct text *text, double number);       // as repr does
 void text_add_str(struct text *text, const struct str *str); // as repr does
 
 // The texts and the functions in C that there are refer to nothing, and stay.

@@ -1,39 +1,9 @@
 // What repr() and str() write.
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "script/inside.h"
-
-// The shortest digits that read back as the number, as Python writes them.
-void text_add_float(struct text *text, double number) {
-    if (isnan(number) || isinf(number)) {
-        text_add(text, isnan(number) ? "nan" : number < 0 ? "-inf" : "inf");
-        return;
-    }
-    char digits[40];
-    int precision = 0;
-    do snprintf(digits, sizeof digits, "%.*e", precision, number);
-    while (strtod(digits, NULL) != number && ++precision < 17);
-    if (precision == 16) { // above a power of two, numbers are wider apart: one digit less may do
-        const long double half = powl(10, (long double)atoi(strchr(digits, 'e') + 1) - 15) / 2;
-        char above[sizeof digits];
-        snprintf(above, sizeof above, "%.15Le", number + (number < 0 ? -half : half));
-        if (strtod(above, NULL) == number) memcpy(digits, above, sizeof digits);
-    }
-    char *mark = strchr(digits, 'e');
-    const int exponent = atoi(mark + 1);
-    *mark = '\0';
-    if (exponent >= -4 && exponent < 16) {
-        const int decimals = precision > exponent ? precision - exponent : 1;
-        text_add_format(text, "%.*f", decimals, number);
-    } else {
-        text_add_format(text, "%se%c%02d", digits, exponent < 0 ? '-' : '+', abs(exponent));
-    }
-}
 
 void text_add_str(struct text *text, const struct str *str) {
     const bool has_single = memchr(str->bytes, '\'', (size_t)str->length) != NULL;

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,11 +49,44 @@ const char *cell_number(struct arena *arena, const struct cell *cell, int digits
     }
 }
 
-const char *shortest_decimal(struct arena *arena, double number) {
+const char *shortest_decimal(struct arena *arena, double number, enum dtype dtype) {
     const char *text = "";
     for (int digits = 1; digits <= 17; digits++) {
         text = arena_format(arena, "%.*g", digits, number);
-        if (strtod(text, NULL) == number) break;
+        const bool is_float = dtype == FLOAT32;
+        if ((is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) == number) break;
     }
     return text;
+}
+
+void text_add_float(struct text *text, double number) {
+    if (isnan(number) || isinf(number)) {
+        text_add(text, isnan(number) ? "nan" : number < 0 ? "-inf" : "inf");
+        return;
+    }
+    char digits[40];
+    int precision = 0;
+    do snprintf(digits, sizeof digits, "%.*e", precision, number);
+    while (strtod(digits, NULL) != number && ++precision < 17);
+    if (precision == 16) { // above a power of two, numbers are wider apart: one digit less may do
+        const long double half = powl(10, (long double)atoi(strchr(digits, 'e') + 1) - 15) / 2;
+        char above[sizeof digits];
+        snprintf(above, sizeof above, "%.15Le", number + (number < 0 ? -half : half));
+        if (strtod(above, NULL) == number) memcpy(digits, above, sizeof digits);
+    }
+    char *mark = strchr(digits, 'e');
+    const int exponent = atoi(mark + 1);
+    *mark = '\0';
+    if (exponent >= -4 && exponent < 16) {
+        const int decimals = precision > exponent ? precision - exponent : 1;
+        text_add_format(text, "%.*f", decimals, number);
+    } else {
+        text_add_format(text, "%se%c%02d", digits, exponent < 0 ? '-' : '+', abs(exponent));
+    }
+}
+
+bool read_decimal(const char *text, double *number) {
+    char *end;
+    *number = strtod(text, &end);
+    return *text != '\0' && *end == '\0' && strspn(text, "0123456789.eE+-") == strlen(text);
 }

@@ -3,6 +3,7 @@
 
 // One number written alone: in how many digits. format.h writes all numbers of a tensor alike.
 
+#include "base/text.h"
 #include "tensor/cell.h"
 
 // Digits after the point; or ALL_DIGITS, nine significant ones, by which any two floats differ.
@@ -22,7 +23,13 @@ const char *number_more_precise(struct arena *arena, double number, int digits, 
 // The cell's value, written as its type asks: "1.4950", "True", "42".
 const char *cell_number(struct arena *arena, const struct cell *cell, int digits);
 
-// The fewest digits that read back as the same number: "0.1", not "0.10000000000000001", but "1e+01".
-const char *shortest_decimal(struct arena *arena, double number);
+// The fewest digits that read back as the same float or double: "0.1", not "0.10000000000000001", but "1e+01".
+const char *shortest_decimal(struct arena *arena, double number, enum dtype dtype);
+
+// The same of a double as Python's repr writes it: "10.0", "1e-05".
+void text_add_float(struct text *text, double number);
+
+// A plain decimal number and nothing else: no "nan", no "0x1p-1", no locale.
+bool read_decimal(const char *text, double *number);
 
 #endif

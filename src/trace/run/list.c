@@ -9,22 +9,33 @@
 #include "tensor/ops/ops.h"
 #include "tensor/text/digits.h"
 
-static const char between[] = ",;";
+// ---- One number after the other -----------------------------------------------------------------
+
+// A number of a list as it is written, and what stands behind it: ',', ';', or NUL at the end.
+struct item {
+    char text[32]; // "" if it is longer
+    char end;
+};
+
+// Takes the number at *next and moves behind its separator; *next is NULL behind the last one.
+static bool next_item(const char **next, struct item *item) {
+    if (*next == NULL) return false;
+    const size_t length = strcspn(*next, ",;");
+    *item = (struct item){.end = (*next)[length]};
+    if (length < sizeof item->text) memcpy(item->text, *next, length);
+    *next = item->end != '\0' ? *next + length + 1 : NULL;
+    return true;
+}
 
 // ---- What may be listed -------------------------------------------------------------------------
 
 // How many numbers a list has that all pass; 0 if one does not, or if nothing stands between two separators.
 static int count_passing(const char *list, bool (*passes)(const char *text, double number)) {
     int count = 0;
-    for (const char *next = list; next != NULL; count++) {
-        char text[32] = "", *end;
-        const size_t length = strcspn(next, between);
-        if (length == 0 || length >= sizeof text) return 0;
-        memcpy(text, next, length);
-        const double number = strtod(text, &end);
-        if (strspn(text, "0123456789.eE+-") != length || *end != '\0') return 0;
-        if (!passes(text, number)) return 0;
-        next = next[length] != '\0' ? next + length + 1 : NULL;
+    double number;
+    struct item item;
+    for (const char *next = list; next_item(&next, &item); count++) {
+        if (!read_decimal(item.text, &number) || !passes(item.text, number)) return 0;
     }
     return count;
 }
@@ -83,10 +94,6 @@ static const char *possible_lengths(struct arena *arena, const struct parameter 
                         MOST_LISTED, MOST_SENTENCES);
 }
 
-static size_t length_of_sentence(const char *ids) {
-    return strcspn(ids, ";");
-}
-
 // How many ids the first sentence has.
 static int64_t sentence_count(const char *ids, int64_t *tokens) {
     int64_t sentences = 1;
@@ -100,14 +107,13 @@ static int64_t sentence_count(const char *ids, int64_t *tokens) {
 
 static bool read_ids(struct parameters *parameters, const struct parameter *parameter,
                      const char *value) {
-    int64_t tokens;
+    int64_t tokens, own = 0;
+    struct item item;
     if (count_passing(value, is_id) == 0 || sentence_count(value, &tokens) > MOST_SENTENCES)
         return false;
-    for (const char *next = value; *next != '\0'; next += *next == ';') {
-        int64_t own = 1;
-        for (const char *end = next + length_of_sentence(next); next < end; next++)
-            own += *next == ',';
-        if (own > MOST_IDS) return false;
+    for (const char *next = value; next_item(&next, &item);) {
+        if (++own > MOST_IDS) return false;
+        if (item.end == ';') own = 0;
     }
     *field_of(parameters, parameter) = value;
     return true;
@@ -221,21 +227,20 @@ const struct parameter_kind temperatures_kind = {.read = read_temperatures,
 
 // A number as JSON writes it: "+1." is 1.
 static const char *number_json(struct arena *arena, const char *number) {
-    const size_t length = strcspn(number, between);
-    if (strspn(number, "0123456789") == length)
+    if (strspn(number, "0123456789") == strlen(number))
         return arena_format(arena, "%lld", strtoll(number, NULL, 10));
-    const char *text = shortest_decimal(arena, strtod(number, NULL));
+    const char *text = shortest_decimal(arena, strtod(number, NULL), FLOAT64);
     return strcmp(text, "-0") == 0 ? "-0.0" : text; // Python's -0 is 0
 }
 
 const char *list_json(struct arena *arena, const char *list) {
     const bool is_nested = strchr(list, ';') != NULL;
     struct text text = text_new(arena);
+    struct item item;
     text_add(&text, is_nested ? "[[" : "[");
-    for (const char *next = list; *next != '\0';) {
-        text_add(&text, number_json(arena, next));
-        next += strcspn(next, between);
-        if (*next != '\0') text_add(&text, *next++ == ';' ? "], [" : ", ");
+    for (const char *next = *list != '\0' ? list : NULL; next_item(&next, &item);) {
+        text_add(&text, number_json(arena, item.text));
+        if (item.end != '\0') text_add(&text, item.end == ';' ? "], [" : ", ");
     }
     text_add(&text, is_nested ? "]]" : "]");
     return text.bytes;
@@ -243,10 +248,9 @@ const char *list_json(struct arena *arena, const char *list) {
 
 int numbers_listed(const char *list, double *numbers) {
     int count = 0;
-    for (const char *next = list; next != NULL; next = strchr(next, ',')) {
-        next += *next == ',';
-        numbers[count++] = strtod(next, NULL);
-    }
+    struct item item;
+    for (const char *next = list; next_item(&next, &item);)
+        numbers[count++] = strtod(item.text, NULL);
     return count;
 }
 
@@ -263,23 +267,28 @@ int lengths_given(const struct run *run, double *lengths) {
     return count;
 }
 
-static void check_ids(const struct run *run, const char *sentence, int64_t tokens) {
+// The ids of all sentences, each of which must have as many.
+static void take_ids(const struct run *run, int64_t tokens, int64_t *id) {
     const struct parameters *p = &run->parameters;
     struct failure *failure = run->memory->failure;
-    const char *name = run->lesson->name, *end = sentence + length_of_sentence(sentence);
+    const char *name = run->lesson->name;
     int64_t own = 0;
-    for (const char *next = sentence; next < end; next += strcspn(next, between) + 1, own++) {
-        const int64_t id = strtoll(next, NULL, 10);
-        if (id >= p->vocabulary)
+    struct item item;
+    for (const char *next = p->ids; next_item(&next, &item);) {
+        const int64_t number = strtoll(item.text, NULL, 10);
+        if (number >= p->vocabulary)
             fail(failure, FAIL_USAGE,
                  "%s: id %" PRId64 " is not in a vocabulary of %" PRId64 "; ids are 0 ... %" PRId64,
-                 name, id, p->vocabulary, p->vocabulary - 1);
+                 name, number, p->vocabulary, p->vocabulary - 1);
+        if (own++ < tokens) *id++ = number;
+        if (item.end == ',') continue;
+        if (own != tokens)
+            fail(failure, FAIL_USAGE,
+                 "%s: one sentence has %" PRId64 " ids and another %" PRId64
+                 "; all need the same number",
+                 name, tokens, own);
+        own = 0;
     }
-    if (own != tokens)
-        fail(failure, FAIL_USAGE,
-             "%s: one sentence has %" PRId64 " ids and another %" PRId64
-             "; all need the same number",
-             name, tokens, own);
 }
 
 // The words of ids in a row.
@@ -301,14 +310,7 @@ struct tensor ids_given(struct run *run, const char *const *words) {
              "; it must be at least %" PRId64,
              run->lesson->name, tokens, p->context_length, tokens);
     const struct tensor ids = tensor_given(run->memory, INT64, SHAPE(sentences, tokens));
-    int64_t *id = ids.storage->data;
-    for (const char *next = p->ids; *next != '\0'; next += *next == ';') {
-        check_ids(run, next, tokens);
-        for (const char *end = next + length_of_sentence(next); next < end; next += *next == ',') {
-            *id++ = strtoll(next, NULL, 10);
-            next += strspn(next, "0123456789");
-        }
-    }
+    take_ids(run, tokens, ids.storage->data);
     ids.storage->words = words;
     ids.storage->word_count = p->vocabulary;
     const struct tensor named = set_matrix(ids, AXIS_BATCH, AXIS_TOKEN);

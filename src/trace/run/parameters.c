@@ -159,14 +159,6 @@ const struct parameter_kind mask_seed_kind = {
 
 // ---- Decimals -----------------------------------------------------------------------------------
 
-// A plain decimal number: no "nan", no "0x1p-1", no locale.
-static bool read_decimal(const char *value, double *number) {
-    if (*value == '\0' || strspn(value, "0123456789.eE+-") != strlen(value)) return false;
-    char *end;
-    *number = strtod(value, &end);
-    return *end == '\0';
-}
-
 static bool read_probability(struct parameters *parameters, const struct parameter *parameter,
                              const char *value) {
     double number;
@@ -199,7 +191,8 @@ static bool read_base(struct parameters *parameters, const struct parameter *par
 // A decimal that reads back as the same number: 0.1, not 0.10000000000000001, and 10, not 1e+01.
 static const char *decimal(struct arena *arena, double number) {
     const bool is_whole = number >= 1 && number <= MOST_BASE && number == floor(number);
-    return is_whole ? arena_format(arena, "%.0f", number) : shortest_decimal(arena, number);
+    return is_whole ? arena_format(arena, "%.0f", number)
+                    : shortest_decimal(arena, number, FLOAT64);
 }
 
 static const char *decimal_text(struct arena *arena, const struct parameters *parameters,

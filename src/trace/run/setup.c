@@ -1,19 +1,15 @@
 // The PyTorch that a lesson's statements stand on.
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/text/digits.h"
 #include "trace/run/list.h"
 
 // The shortest decimal that reads back as the same float, and as a float: "0.43", "-1e-20", "3.".
 static const char *shortest(struct arena *arena, float number) {
-    const char *text = "";
-    for (int digits = 1; digits <= 9; digits++) {
-        text = arena_format(arena, "%.*g", digits, (double)number);
-        if (strtof(text, NULL) == number) break;
-    }
+    const char *text = shortest_decimal(arena, (double)number, FLOAT32);
     return strpbrk(text, ".e") != NULL ? text : arena_format(arena, "%s.", text);
 }
 
