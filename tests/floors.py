@@ -252,8 +252,8 @@ WRONG = {
     "src/tensor/tensor.c": ('#include "base/base.h"\n#include "tensor.h"\nint tensor(void) { return base(); }\n', 0),
     "src/tensor/ops/ops.h": ('#include "tensor/tensor.h"\n#include "tensor/file/csv.h"\n', 1),
     "src/tensor/file/csv.h": ('#include "tensor/ops/ops.h"\n', 0),
-    "src/trace/what_if/rule.h": ('#include "trace/run/run.h"\n', 0),
-    "src/trace/run/run.h": ('#include "trace/what_if/rule.h"\n', 1),
+    "src/trace/what_if/trial.h": ('#include "trace/run/run.h"\n', 0),
+    "src/trace/run/run.h": ('#include "trace/what_if/trial.h"\n', 1),
     "src/app/print/print.h": ('#include "walk/walk.h"\n#include "app/check/check.h"\n', 2),
     "src/app/check/check.h": ('#include "tensor/file/csv.h"\n', 0),
     "src/trace/lesson.h": ('#include "tensor/tensor.h"\nint trace(void);\n', 0),
@@ -271,7 +271,7 @@ WRONG = {
     "src/attic/old.c": ('#include "base/base.h"\n', 1),
 }
 WRONG_CIRCLES = [{"src/base/base", "src/tensor/tensor"}, {"src/tensor/file/csv", "src/tensor/ops/ops"},
-                 {"src/trace/run/run", "src/trace/what_if/rule"}]
+                 {"src/trace/run/run", "src/trace/what_if/trial"}]
 WRONG_CALLS = {"base": 1, "tensor": 0, "trace": 1, "lessons": 1, "walk": 0, "app": 0}
 OBJECTS = {"base": "src/base/base.c", "tensor": "src/tensor/tensor.c", "trace": "src/trace/trace.c",
            "lessons": "lessons/lesson.c", "walk": "src/walk/walk.c", "app": "src/app/main.c"}

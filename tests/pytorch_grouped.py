@@ -3,7 +3,7 @@
 usage: pytorch_grouped.py TESTS
        pytorch_grouped.py --numbers 'case grouped --batch 2 : MISTAKE' [STEP]
 
-Offline: needs torch, the tests do not. Writes data/grouped.txt in the form of pytorch_mistakes.py; tests/trace/what_if/test_roles.c
+Offline: needs torch, the tests do not. Writes data/grouped.txt in the form of pytorch_mistakes.py; tests/app/check/test_grouped.c
 compares what the program makes of a lesson that has no line about mistakes. Made with PyTorch 1.13, one thread.
 """
 
@@ -119,4 +119,4 @@ if __name__ == "__main__":
         print_numbers(cases, *sys.argv[2:])
     else:
         write(DATA, cases, {})
-        write(DATA, cases, own_bits(sys.argv[1], "roles", "grouped queries"))
+        write(DATA, cases, own_bits(sys.argv[1], "grouped", "grouped queries"))

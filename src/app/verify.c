@@ -16,7 +16,7 @@
 #include "trace/run/data.h"
 #include "trace/run/expression.h"
 #include "trace/run/step.h"
-#include "trace/what_if/spread.h"
+#include "trace/tape/spread.h"
 
 // One run of a lesson and what came of it.
 struct outcome {

@@ -11,7 +11,7 @@
 // what it should be (number/arithmetic.h), the bits of all steps are those of every build (BITS, which
 // tests/digest.py records), and all numbers agree: those that are settled to the last bit (masks, what was drawn, zeros that dropout made) exactly,
 // the others within tolerances_of(), and what was trained within what rounding was measured to move it by
-// (trace/what_if/spread.h).
+// (trace/tape/spread.h).
 bool add_verify(struct text *text);
 
 // The same for other expectations, and other bits (16 digits, of all steps of these runs; NULL: any): what a test needs

@@ -90,9 +90,6 @@ struct storage {
     int64_t word_count;
     // For a gradient: the loss, and the tensor that it is the gradient of. NULL for every other storage.
     const struct tensor *question;
-    // True if a mistake has already been applied to the operations that computed it (in a training that is
-    // run with mistakes). A replay then keeps these numbers instead of computing them again.
-    bool is_settled;
     // What a program's machine keeps with the storage, or NULL; and in which sweep of its heap it saw that the storage is
     // needed (script/torch/storages.c).
     void *keeper;

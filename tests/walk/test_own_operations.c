@@ -14,7 +14,7 @@
 #include "trace/lesson.h"
 #include "trace/run/step.h"
 #include "trace/tape/order.h"
-#include "trace/what_if/replay.h"
+#include "trace/tape/replay.h"
 #include "walk/walker.h"
 
 #include <check.h> // last: defines a macro fail

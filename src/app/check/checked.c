@@ -13,6 +13,7 @@
 #include "tensor/operation/tolerance.h"
 #include "tensor/text/reading.h"
 #include "trace/run/step.h"
+#include "trace/tape/replay.h"
 
 const char *place_text(struct arena *arena, const struct tensor *tensor, int64_t position) {
     if (tensor->ndim == 0) return "its only number";
@@ -289,11 +290,9 @@ static void count_judged(struct checked *checked) {
 
 // Takes the right numbers as PyTorch 1.13 rounds them where the file's are nearer to those.
 static void take_1_13(struct arena *arena, struct checked *checked) {
-    const struct mistake *rounding = &rounded_as_1_13;
     const int number = (int)(checked->step - checked->run->steps);
-    if (!finds_anything(arena, checked->run, rounding)) return;
     struct tensor *rounded = arena_allocate(arena, sizeof *rounded);
-    replay_step(rounded, arena, checked->run, &rounding, 1, number);
+    if (!recompute_as_1_13(rounded, arena, checked->run, number)) return;
     double *allowed = least_allowed(arena, &checked->numbers, rounded);
     const struct comparison comparison =
         compare_within(&checked->numbers, rounded, allowed, INT64_MAX);

@@ -5,7 +5,7 @@
 
 #include "app/check/diagnose.h"
 #include "app/command/input.h"
-#include "trace/what_if/spread.h"
+#include "trace/tape/spread.h"
 
 // VERDICT_COARSE: equal as far as the file's decimals show, but it has fewer than --min-decimals, or none.
 // VERDICT_UNJUDGED: no number is wrong, but some cannot be judged: rounding alone changes them by as much as

@@ -6,16 +6,19 @@
 
 #include "app/check/changed_run.h"
 #include "app/check/patience.h"
+#include "base/text.h"
 #include "script/lesson/edit_runs.h"
+#include "script/lesson/interpreter.h"
 #include "show/table.h"
 #include "tensor/operation/disturbance.h"
 #include "tensor/operation/operation.h" // defines: work_performed
 #include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
+#include "trace/tape/replay.h"
+#include "trace/tape/spread.h"
 #include "trace/tape/tape.h"
 #include "trace/what_if/effects.h"
-#include "trace/what_if/spread.h"
 
 // ---- What is looked at --------------------------------------------------------------------------
 
@@ -131,8 +134,9 @@ static const char *asked_of_autograd(const struct diagnosing *search) {
     return arena_format(search->arena, "torch.autograd.grad(%s, [%s])[0]", loss->expression, of);
 }
 
-// The same run; the step's expression asks autograd.
-static const struct run *run_by_autograd(const struct diagnosing *search, const char *expression) {
+// The same run; the step has another expression.
+static const struct run *run_with_expression(const struct diagnosing *search,
+                                             const char *expression) {
     const struct run *own = search->run;
     struct run *run = arena_allocate(search->arena, sizeof *run);
     *run = *own;
@@ -148,7 +152,7 @@ static struct edit_runs *begin_runs(const struct diagnosing *search, struct aren
     static struct disturbance older = {.is_of_1_13 = true};
     const struct run *run = search->run;
     const bool is_by_autograd = manner == BY_AUTOGRAD || manner == BY_AUTOGRAD_IN_1_13;
-    if (is_by_autograd) run = run_by_autograd(search, asked_of_autograd(search));
+    if (is_by_autograd) run = run_with_expression(search, asked_of_autograd(search));
     if (manner >= BY_HAND_IN_1_13 && arena->disturbance == NULL) arena->disturbance = &older;
     return begin_edit_runs(arena, run, &run->steps[search->step - search->run->steps]);
 }
@@ -166,32 +170,13 @@ static void end_runs(struct diagnosing *search) {
     }
 }
 
-// The row of the table with the words for an edit. A lesson with two seeds says which is wrong: the first other way is of the
-// weights, the second of the masks.
-static const struct mistake *mistake_of(const struct diagnosing *search, const struct edit *edit) {
-    const struct mistake *mistake = find_mistake(edit->name);
-    if (strcmp(edit->name, "wrong-seed") != 0 || !(search->run->lesson->uses & USES_DROPOUT_SEED))
-        return mistake;
-    const struct step *steps = search->run->steps;
-    const int at = step_of_edit(&search->runs[BY_HAND]->lines, edit);
-    bool is_of_masks = false;
-    for (int i = 0; i < at; i++)
-        is_of_masks = is_of_masks || role_of(&steps[i].tensor) == ROLE_LAYER_WEIGHT;
-    for (int i = mistake_total, way = 0; i < way_total; i++) {
-        const bool is_way = is_of_masks || edit->also == NULL;
-        if (is_way && strcmp(mistake_table[i].name, edit->name) == 0 && way++ == is_of_masks)
-            return &mistake_table[i];
-    }
-    return mistake;
-}
-
 static void find_made(struct diagnosing *search) {
     const char *also = asked_of_autograd(search);
     const struct edit_list edits = mistakes_of_lines(
         search->arena, &runs_in(search, BY_HAND)->lines, also != NULL ? also : "");
     search->made = arena_array(search->arena, (size_t)edits.count + 1, sizeof *search->made);
     for (int i = 0; i < edits.count; i++) {
-        const struct mistake *mistake = mistake_of(search, &edits.edits[i]);
+        const struct mistake *mistake = find_mistake(edits.edits[i].name);
         if (mistake != NULL)
             search->made[search->made_count++] = (struct made){mistake, &edits.edits[i], false};
     }
@@ -571,15 +556,13 @@ static void try_all_parameters(struct diagnosing *search, bool is_related) {
 
 bool has_other_stream(struct arena *arena, const struct run *run, const struct step *step,
                       const struct numbers *numbers, const double *allowed) {
-    const struct mistake *other = find_mistake("other-bernoulli");
     const struct diagnosing search = {
         .arena = arena, .run = run, .step = step, .numbers = numbers, .allowed = allowed};
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, arena->failure);
-    struct tensor masked;
-    replay_step(&masked, m, run, &other, 1, (int)(step - run->steps));
-    const bool is_other =
-        differ(&step->tensor, &masked) && compare_other(&search, &masked, 0).different == 0;
+    const struct tensor masked = tensor_with_mistake(m, run, step, "other-bernoulli");
+    const bool is_other = is_tensor(&masked) && differ(&step->tensor, &masked) &&
+                          compare_other(&search, &masked, 0).different == 0;
     scratch_close(&scratch);
     return is_other;
 }
@@ -727,20 +710,34 @@ static void doubt(struct diagnosing *search) {
 
 // ---- What comes first -----------------------------------------------------------------------------
 
+// All that earlier steps draw for layers, as one row; NULL if they draw nothing.
+static const char *layers_drawn(const struct diagnosing *search) {
+    struct text text = text_new(search->arena);
+    for (const struct step *step = search->run->steps; step < search->step; step++) {
+        if (role_of(&step->tensor) != ROLE_LAYER_WEIGHT || step->expression == NULL) continue;
+        text_add_format(&text, "%s(%s).flatten()", text.length > 0 ? ", " : "torch.cat([",
+                        step->expression);
+    }
+    if (text.length == 0) return NULL;
+    text_add(&text, "])");
+    return text.bytes;
+}
+
 // Do the mistakes change what an earlier step draws for a layer? Then they are not made in the step's own line.
 static bool is_of_layers(const struct diagnosing *search, const struct explanation *explanation) {
     const enum role own = role_of(&search->step->tensor);
-    if (own == ROLE_LAYER_WEIGHT || own == ROLE_LAYER_BIAS) return false;
+    const char *drawn = layers_drawn(search);
+    if (own == ROLE_LAYER_WEIGHT || own == ROLE_LAYER_BIAS || drawn == NULL) return false;
+    const struct run *run = run_with_expression(search, drawn);
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
-    bool is_it = false;
-    for (const struct step *step = search->run->steps; step < search->step && !is_it; step++) {
-        if (role_of(&step->tensor) != ROLE_LAYER_WEIGHT) continue;
-        struct tensor other;
-        replay_step(&other, m, search->run, explanation->mistakes, explanation->mistake_count,
-                    (int)(step - search->run->steps));
-        is_it = differ(&step->tensor, &other);
-    }
+    const struct edit none = {.text = ""};
+    struct edit_runs *runs =
+        begin_edit_runs(m, run, &run->steps[search->step - search->run->steps]);
+    const struct tensor right = tensor_with(runs, m, &none);
+    const struct tensor wrong = tensor_with(runs, m, explanation->edit);
+    const bool is_it = is_tensor(&right) && is_tensor(&wrong) && are_others(&right, &wrong);
+    end_edit_runs(runs);
     scratch_close(&scratch);
     return is_it;
 }
@@ -804,19 +801,6 @@ static void explain_nan(struct diagnosing *search) {
     search->diagnosis.has_nearest = false;
 }
 
-// Does PyTorch 1.13 have other bits in the step?
-static bool is_rounded_otherwise(struct arena *arena, const struct run *run,
-                                 const struct step *step) {
-    const struct mistake *rounding = &rounded_as_1_13;
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, arena->failure);
-    struct tensor rounded;
-    replay_step(&rounded, m, run, &rounding, 1, (int)(step - run->steps));
-    const bool is_other = differ(&step->tensor, &rounded);
-    scratch_close(&scratch);
-    return is_other;
-}
-
 // The lines of the mistakes.
 static void find_lines(struct diagnosing *search) {
     const struct lesson_lines *lines = &runs_in(search, BY_HAND)->lines;
@@ -826,6 +810,18 @@ static void find_lines(struct diagnosing *search) {
         const struct edit *edit = pieces_needed(search->arena, lines, explanation->edit);
         explanation->edited = edited_by(search->arena, lines, edit);
     }
+}
+
+// Does PyTorch 1.13 have other bits in the step?
+static bool is_rounded_otherwise(struct arena *arena, const struct run *run,
+                                 const struct step *step) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, arena->failure);
+    struct tensor rounded;
+    const bool is_other = recompute_as_1_13(&rounded, m, run, (int)(step - run->steps)) &&
+                          differ(&step->tensor, &rounded);
+    scratch_close(&scratch);
+    return is_other;
 }
 
 static void search_further(struct diagnosing *search, bool is_thorough) {
@@ -860,18 +856,6 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
     return search.diagnosis;
 }
 
-// Would the file agree with the step's numbers all the same, had the mistake been made?
-static bool is_unseen(const struct diagnosing *search, const struct mistake *mistake,
-                      const double *allowed) {
-    struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, search->arena->failure);
-    struct tensor wrong;
-    replay_step(&wrong, m, search->run, &mistake, 1, (int)(search->step - search->run->steps));
-    const bool agrees = all_agree(search->numbers, &wrong, allowed);
-    scratch_close(&scratch);
-    return agrees && finds_anything(search->arena, search->run, mistake);
-}
-
 // How much there is to play again: all numbers that the run computed, and for each tensor what it takes to look at it.
 static int64_t size_of_run(struct arena *arena, const struct run *run) {
     enum { OF_A_TENSOR = 100 }; // numbers
@@ -885,17 +869,48 @@ static int64_t size_of_run(struct arena *arena, const struct run *run) {
 
 enum { MOST_PLAYED = 100 * 1000 }; // a tenth of a second
 
+// Runs of the lesson with a mistake each, and which of them the check does not see.
+struct unseen {
+    const struct diagnosing *search;
+    struct run edited[MOST_MISTAKES];
+    const struct mistake *mistakes[MOST_MISTAKES];
+    bool is_unseen[MOST_MISTAKES];
+};
+
+// Does the mistake change a step, while the file agrees with the step's numbers all the same?
+static void look_for_it(void *context, int i, const struct line_outcome *outcomes) {
+    struct unseen *unseen = context;
+    const struct diagnosing *search = unseen->search;
+    const struct tensor *wrong = &outcomes[search->step - search->run->steps].tensor;
+    const struct tensor *right = &search->step->tensor;
+    const bool agrees = is_tensor(wrong) && shapes_equal(shape_of(wrong), shape_of(right)) &&
+                        all_agree(search->numbers, wrong, search->allowed);
+    for (int k = 0; k < search->run->step_count && agrees; k++)
+        unseen->is_unseen[i] =
+            unseen->is_unseen[i] || are_others(&outcomes[k].tensor, &search->run->steps[k].tensor);
+}
+
 int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
                 const struct numbers *numbers, const double *allowed, bool is_thorough,
                 const struct mistake ***mistakes) {
-    const struct diagnosing search = {.arena = arena, .run = run, .step = step, .numbers = numbers};
-    if (!is_thorough && size_of_run(arena, run) > MOST_PLAYED) return NOT_SOUGHT;
-    int count = 0;
-    *mistakes = arena_array(arena, (size_t)mistake_total, sizeof **mistakes);
+    const struct diagnosing search = {
+        .arena = arena, .run = run, .step = step, .numbers = numbers, .allowed = allowed};
+    const bool is_large = run->lesson->trains || size_of_run(arena, run) > MOST_PLAYED;
+    if (!is_thorough && is_large) return NOT_SOUGHT;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, arena->failure);
+    struct unseen *unseen = arena_allocate(m, sizeof *unseen);
+    *unseen = (struct unseen){.search = &search};
+    int made = 0, count = 0;
     for (int i = 0; i < mistake_total; i++) {
-        if (is_unseen(&search, &mistake_table[i], allowed))
-            (*mistakes)[count++] = &mistake_table[i];
+        unseen->mistakes[made] = &mistake_table[i];
+        made += make_in_lines(&unseen->edited[made], m, run, mistake_table[i].name);
     }
+    python_interpreter.compute(m, run, made, unseen->edited, look_for_it, unseen);
+    *mistakes = arena_array(arena, (size_t)made + 1, sizeof **mistakes);
+    for (int i = 0; i < made; i++)
+        if (unseen->is_unseen[i]) (*mistakes)[count++] = unseen->mistakes[i];
+    scratch_close(&scratch);
     return count;
 }
 
@@ -919,31 +934,37 @@ static void relate_transposed(struct shape_diagnosis *diagnosis, const struct te
     }
 }
 
-// Are the numbers, turned like that, those of a mistake? A few numbers, or whole ones, tell nothing.
-static bool is_turned_mistake(struct arena *arena, const struct run *run, const struct step *step,
-                              const struct shape_diagnosis *diagnosis,
-                              const struct numbers *numbers, const struct mistake *mistake) {
+// Are the numbers, turned like that, those of the step with a mistake?
+static bool is_turned(struct diagnosing *search, const struct made *made,
+                      const struct shape_diagnosis *diagnosis) {
+    const struct explanation explanation = {.edit = made->edit};
     struct scratch scratch;
-    struct arena *m = scratch_open(&scratch, arena->failure);
-    struct tensor wrong;
-    replay_step(&wrong, m, run, &mistake, 1, (int)(step - run->steps));
-    const struct tensor turned = transpose(wrong, diagnosis->dims[0], diagnosis->dims[1]);
-    const bool is_it = agrees(numbers, &turned) && differ(&wrong, &step->tensor);
+    struct arena *m = scratch_open(&scratch, search->arena->failure);
+    const struct tensor wrong = tensor_by(search, m, &explanation, BY_HAND);
+    bool is_it = false;
+    if (is_tensor(&wrong)) {
+        const struct tensor turned = transpose(wrong, diagnosis->dims[0], diagnosis->dims[1]);
+        is_it = agrees(search->numbers, &turned) && differ(&wrong, &search->step->tensor);
+    }
     scratch_close(&scratch);
     return is_it;
 }
 
+// A few numbers, or whole ones, tell nothing.
 static void relate_mistake(struct arena *arena, struct shape_diagnosis *diagnosis,
                            const struct run *run, const struct step *step,
                            const struct numbers *numbers) {
     enum { LEAST = 4 };
+    struct diagnosing search = {.arena = arena, .run = run, .step = step, .numbers = numbers};
     if (diagnosis->misshape != TRANSPOSED || diagnosis->has_numbers) return;
     if (count_of(numbers->shape) < LEAST || step->tensor.storage->dtype != FLOAT32) return;
     if (size_of_run(arena, run) > MOST_PLAYED) return;
-    for (int i = 0; i < way_total && diagnosis->mistake == NULL; i++) {
-        if (is_turned_mistake(arena, run, step, diagnosis, numbers, &mistake_table[i]))
-            diagnosis->mistake = &mistake_table[i];
+    find_made(&search);
+    for (int i = 0; i < search.made_count && diagnosis->mistake == NULL; i++) {
+        if (is_turned(&search, &search.made[i], diagnosis))
+            diagnosis->mistake = search.made[i].mistake;
     }
+    end_runs(&search);
 }
 
 static void relate_part(struct shape_diagnosis *diagnosis, const struct tensor *tensor,

@@ -12,6 +12,7 @@
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 #include "trace/tape/autograd.h"
+#include "trace/tape/replay.h"
 #include "trace/what_if/effects.h"
 
 const char *standing_text(enum standing standing) {
@@ -96,7 +97,7 @@ struct attempted {
 
 static void replay_attempted(void *context) {
     struct attempted *work = context;
-    replay_handed(work->run, work->arena, work->right, work->own, NULL, 0);
+    replay_handed(work->run, work->arena, work->right, work->own);
 }
 
 // The run with some numbers in place of the steps' own; false if it cannot be computed.

@@ -13,7 +13,7 @@
 #include "app/print/formats.h"
 #include "show/sheet.h"
 #include "trace/run/exercise.h"
-#include "trace/what_if/spread.h"
+#include "trace/tape/spread.h"
 
 // The parts, in their order, and what document->words are there.
 enum part {

@@ -38,6 +38,18 @@ void end_edit_runs(struct edit_runs *runs) {
     end_rehearsal(runs->rehearsal);
 }
 
+struct tensor tensor_with_mistake(struct arena *arena, const struct run *run,
+                                  const struct step *step, const char *mistake) {
+    struct run edited;
+    int64_t nodes;
+    if (!make_in_lines(&edited, arena, run, mistake)) return NO_TENSOR;
+    struct rehearsal *rehearsal = begin_rehearsal(arena, run, (int)(step - run->steps));
+    const struct tensor tensor =
+        rehearse(rehearsal, arena, &edited, MOST_TIMES * MOST_OF_RIGHT, &nodes);
+    end_rehearsal(rehearsal);
+    return tensor;
+}
+
 // With FEW updates in the place of those in the setup; false where they do not stand there.
 static bool shorten(struct edit *few, const struct edit_runs *runs, const struct edit *edit) {
     static const char line[] = "\nupdates = ";

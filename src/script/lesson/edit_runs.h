@@ -26,6 +26,11 @@ struct edit_runs *begin_edit_runs(struct arena *arena, const struct run *run,
 struct tensor tensor_with(struct edit_runs *runs, struct arena *arena, const struct edit *edit);
 void end_edit_runs(struct edit_runs *runs);
 
+// The step's tensor with the mistake of this name as --what-if makes it, in `arena`; NO_TENSOR if the lesson has no line for it, or
+// one fails.
+struct tensor tensor_with_mistake(struct arena *arena, const struct run *run,
+                                  const struct step *step, const char *mistake);
+
 // Of losses of a training, `numbers` with as many as the step's: are the first ones with the edit others? It takes few updates to
 // see that. `allowed`: how far each may differ.
 bool begins_otherwise(struct edit_runs *runs, const struct edit *edit, const double *numbers,

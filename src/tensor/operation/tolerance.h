@@ -14,7 +14,7 @@
 // error).
 //
 // Nothing bounds what comes of many updates of a training: what is kept of them counts as settled here. How far
-// rounding moves it is measured (trace/what_if/spread.h).
+// rounding moves it is measured (trace/tape/spread.h).
 
 #include <math.h>
 

@@ -334,12 +334,6 @@ bool ends_in_group(const struct run *run) {
     return run->last != NULL && run->last->group != NULL;
 }
 
-void run_amended(struct run *run, struct arena *arena, const struct run *right,
-                 const struct amendment *amendment) {
-    *run = (struct run){.memory = arena, .lesson = right->lesson, .amendment = amendment};
-    start(run, &right->parameters);
-}
-
 const char *unset_value(const struct run *run, const struct parameter *parameter) {
     const bool has_one = parameter->bit == USES_BERNOULLI && !run->shows_streams;
     return has_one ? NULL : parameter->unset;

@@ -83,22 +83,6 @@ struct step {
 
 enum { MAX_SEEDS = 8 };
 
-// The tensors that one update of a training passes on: those that it began with, then those that the next update begins
-// with.
-struct update {
-    int count;
-    struct tensor *tensors;
-};
-
-// Changes the tensors that an update passes on, in the memory of the update.
-struct amendment {
-    void (*amend)(const struct amendment *amendment, const struct run *run, struct arena *arena,
-                  struct update *update);
-    const struct mistake *const *mistakes;
-    int count;
-    const int64_t *updates; // how many of each training's are needed; at least 1 if it has any
-};
-
 struct trained; // the result of a training (training.h)
 
 enum { MOST_TARGETS = 64 };
@@ -149,9 +133,6 @@ struct run {
     // By step: its numbers are somebody else's, not what its statement computes. NULL: none is.
     const bool *is_handed;
 
-    // Makes mistakes in what a training computes, update by update. NULL for a right run.
-    const struct amendment *amendment;
-
     const struct step
         *last; // run_until's: the run ends behind the step that is named like this one; or NULL
 };
@@ -165,10 +146,6 @@ void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesso
 // continued: the numbers are the same, in less time. `before` is not needed afterwards.
 void continue_lesson(struct run *run, struct arena *arena, const struct run *before,
                      const struct lesson *lesson, const struct parameters *chosen);
-// The same lesson and parameters once more, its trainings amended. Fails in the same way.
-void run_amended(struct run *run, struct arena *arena, const struct run *right,
-                 const struct amendment *amendment);
-
 // Have two steps, of one run or two, the same group, and the same name as well?
 bool are_in_one_group(const struct step *a, const struct step *b);
 bool is_named_alike(const struct step *a, const struct step *b);

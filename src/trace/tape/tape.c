@@ -42,10 +42,6 @@ static void make_room(struct tape *tape, struct arena *arena) {
 // ---- Collecting ----------------------------------------------------------------------------------
 
 const struct tensor *made_of(const struct storage *storage, int *count) {
-    if (storage->is_settled) {
-        *count = 0;
-        return NULL;
-    }
     *count = storage->question != NULL ? 2 : storage->origin->operand_count;
     return storage->question != NULL ? storage->question : storage->origin->operands;
 }

@@ -26,7 +26,7 @@ struct tape tape_of(struct arena *arena, int count, const struct tensor *tensors
 // The same, but the operands of a gradient are the numbers that it was computed from.
 struct tape computed_tape_of(struct arena *arena, int count, const struct tensor *tensors);
 
-// The tensors that a storage was computed from, *count of them; none for a settled one (is_settled).
+// The tensors that a storage was computed from, *count of them.
 const struct tensor *made_of(const struct storage *storage, int *count);
 
 // The place of a storage on the tape, from 0; -1 if it is not on it.

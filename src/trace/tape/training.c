@@ -74,55 +74,6 @@ static void go_on(const struct training *training, struct training_state *state,
     }
 }
 
-// ---- With mistakes -------------------------------------------------------------------------------
-
-static void note(struct update *update, struct tensor *tensor) {
-    update->tensors[update->count++] = *tensor;
-}
-
-static void put_back(struct update *update, struct tensor *tensor) {
-    *tensor = update->tensors[update->count++];
-    tensor->storage->is_settled = true;
-}
-
-// Does something with the loss and with all that goes on to the next update.
-static void for_each(struct update *update, struct tensor *loss, struct training_state *state,
-                     int count, bool puts_back) {
-    struct tensor *all[4 * MOST_TRAINED + 1] = {loss};
-    int number = 1;
-    for (int i = 0; i < count; i++) {
-        if (!has(state, i)) continue;
-        all[number++] = &state->grads[i];
-        all[number++] = &state->own[i].parameter;
-        all[number++] = &state->own[i].first;
-        all[number++] = &state->own[i].second;
-    }
-    for (int i = 0; i < number; i++) {
-        if (puts_back)
-            put_back(update, all[i]);
-        else
-            note(update, all[i]);
-    }
-}
-
-// Lets the run's mistakes change an update, which began with `before`.
-static void amend(const struct training *training, const struct training_state *before,
-                  struct training_state *after, struct tensor *loss) {
-    const struct amendment *amendment = training->run->amendment;
-    struct arena *arena = loss->storage->arena;
-    enum { MOST = 5 * MOST_TRAINED + 1 };
-    struct update update = {.tensors = arena_array(arena, MOST, sizeof *update.tensors)};
-    for (int i = 0; i < training->count; i++) {
-        struct tensor parameter = before->own[i].parameter;
-        if (has(before, i)) note(&update, &parameter);
-    }
-    const int begun = update.count;
-    for_each(&update, loss, after, training->count, false);
-    amendment->amend(amendment, training->run, arena, &update);
-    update.count = begun;
-    for_each(&update, loss, after, training->count, true);
-}
-
 // ---- The loop ------------------------------------------------------------------------------------
 
 static void take_parameters(const struct training *training, const struct training_state *state,
@@ -138,11 +89,6 @@ static struct tensor row_of(struct arena *arena, struct tensor first, struct ten
     if (updates == 1) return cat(2, ends, 0);
     const struct tensor between = tensor_of(arena, SHAPE(updates - 1), losses + 1);
     return cat(3, (const struct tensor[]){ends[0], kept(arena, between, 1, true), ends[1]}, 0);
-}
-
-static int64_t updates_of(const struct run *run) {
-    const bool amends = run->amendment != NULL;
-    return amends ? run->amendment->updates[run->training_count] : run->parameters.updates;
 }
 
 static void note_training(struct run *run, struct trained *trained) {
@@ -182,12 +128,10 @@ static int64_t go_on_from(const struct run *run, struct training_state *state, f
 void train(const struct training *training, const struct tensor *parameters,
            struct trained *trained) {
     struct arena *arena = training->run->memory;
-    const int64_t updates = updates_of(training->run);
+    const int64_t updates = training->run->parameters.updates;
     struct arena *turns[2] = {arena_child(arena), arena_child(arena)};
     float *losses = arena_array(arena, (size_t)updates + 1, sizeof *losses);
-    const bool amends = training->run->amendment != NULL;
     struct training_state *state = arena_allocate(arena, sizeof *state);
-    struct training_state *before = arena_allocate(arena, sizeof *before);
     begin(training, parameters, state);
     *trained = (struct trained){.losses = NO_TENSOR, .state = state};
     struct tensor loss = loss_of(training, state), first = loss;
@@ -198,20 +142,14 @@ void train(const struct training *training, const struct tensor *parameters,
             keep(state, training->count, own, update - 1);
             loss = loss_of(training, state);
         }
-        if (amends) *before = *state;
         go_on(training, state, loss, update);
-        if (amends) amend(training, before, state, &loss);
-        if (update == 1) first = loss;
         losses[update - 1] = (float)element_at(&loss, 0);
         if (update > 1) continue;
         take_parameters(training, state, trained->after_one);
         update = go_on_from(training->run, state, losses);
     }
     take_parameters(training, state, trained->parameters);
-    *before = *state;
     if (updates > 0) loss = loss_of(training, state);
-    if (amends) amend(training, before, state, &loss);
-    if (updates == 0) first = loss;
     trained->losses = set_axis(row_of(arena, first, loss, losses, updates), 0, AXIS_UPDATE);
     note_training(training->run, trained);
 }

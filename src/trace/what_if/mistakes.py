@@ -1,4 +1,4 @@
-"""Writes the table of mistakes, mistake.h, from its text: mistakes.py OUTPUT data/edits.txt ways.txt"""
+"""Writes the table of mistakes, mistake.h, from its text: mistakes.py OUTPUT data/edits.txt"""
 import json
 import sys
 
@@ -32,8 +32,10 @@ def uses(names):
 
 def row_of(fields):
     row = [f".{key} = {json.dumps(fields[key], ensure_ascii=False)}" for key in PLACES if key in fields]
-    row += [f".{key} = {fields[key]}" for key in ("is_alike", "change", "reread") if key in fields]
-    row += [f".{key} = true" for key, field in (("is_of_one_lesson", "own"), ("is_early", "early")) if field in fields]
+    if "is_alike" in fields:
+        row.append(f".is_alike = {fields['is_alike']}")
+    if "own" in fields:
+        row.append(".is_of_one_lesson = true")
     if "lever" in fields:
         row.append(f".lever = {uses(fields['lever'])}")
     if "shows" in fields:
@@ -42,10 +44,9 @@ def row_of(fields):
     return "    {" + ",\n     ".join(row) + "},\n"
 
 
-output, edits, ways = sys.argv[1:]
-named, other = stanzas(edits), stanzas(ways)
+output, edits = sys.argv[1:]
+named = stanzas(edits)
 with open(output, "w", encoding="utf-8") as file:
-    file.write('#include "trace/what_if/mistake.h"\n#include "trace/what_if/reason.h"\n'
-               '#include "trace/what_if/rule.h"\n\n'
-               f"const int mistake_total = {len(named)}, way_total = {len(named) + len(other)};\n\n"
-               f"const struct mistake mistake_table[] = {{\n{''.join(map(row_of, named + other))}}};\n")
+    file.write('#include "trace/what_if/mistake.h"\n#include "trace/what_if/reason.h"\n\n'
+               f"const int mistake_total = {len(named)};\n\n"
+               f"const struct mistake mistake_table[] = {{\n{''.join(map(row_of, named))}}};\n")

@@ -10,7 +10,7 @@
 #include "show/table.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
-#include "trace/what_if/replay.h"
+#include "trace/tape/replay.h"
 #include "walk/kit/lines.h"
 #include "walk/step/screen.h"
 #include "walk/walker.h"
@@ -118,9 +118,9 @@ static struct followed follow(struct arena *arena, const struct run *run,
                               const struct picture_shown *shown) {
     const struct tensor numbers = moved_numbers(arena, shown);
     struct replay replay = replay_of(arena, run);
-    struct node *node = node_with(&replay, shown->plane.sets[0].rows.storage);
-    if (node == NULL || shown->chosen >= shown->plane.sets[0].count) return (struct followed){0};
-    give(&replay, node, &numbers);
+    if (shown->chosen >= shown->plane.sets[0].count) return (struct followed){0};
+    if (!put(&replay, shown->plane.sets[0].rows.storage, numbers.storage))
+        return (struct followed){0};
     play(&replay, ALL_STEPS, ONLY_CHANGES);
     for (int i = 0; i < run->step_count; i++) {
         const struct tensor again = played(&replay.steps[i]);

@@ -12,8 +12,8 @@
 #include "grouped.h"
 #include "lesson.h"
 #include "records.h"
+#include "script/lesson/interpreter.h"
 #include "trace/run/step.h"
-#include "trace/what_if/replay.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -50,19 +50,6 @@ static struct parameters read_options(char *options) {
     return parameters;
 }
 
-// "heads-stacked", or "heads-stacked/2": the second row of that name.
-static const struct mistake *find_way(const char *word) {
-    if (strcmp(word, gradients_by_autograd.name) == 0) return &gradients_by_autograd;
-    const size_t length = strcspn(word, "/");
-    int way = word[length] == '/' ? atoi(word + length + 1) : 1;
-    for (int i = 0; i < way_total; i++) {
-        const char *name = mistake_table[i].name;
-        if (strlen(name) == length && strncmp(name, word, length) == 0 && --way == 0)
-            return &mistake_table[i];
-    }
-    return NULL;
-}
-
 struct made make_case(const struct case_lines *lines) {
     const size_t length = strcspn(lines->heading, "\n");
     struct made made = {.heading = arena_copy_bytes(&arena, lines->heading, length)};
@@ -73,15 +60,24 @@ struct made make_case(const struct case_lines *lines) {
     if (*options != '\0') *options++ = '\0';
     const struct parameters parameters = read_options(options);
     for (char *word = strtok_r(names + 2, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        made.mistakes[made.count++] = find_way(word);
+        word[strcspn(word, "/")] = '\0'; // a way to make it
+        made.mistakes[made.count++] = find_mistake(word);
         ck_assert_msg(made.mistakes[made.count - 1] != NULL, "no mistake %s", word);
     }
     const bool is_grouped = strcmp(lesson, grouped_lesson.name) == 0; // of no list
     made.right =
         must_run(&arena, is_grouped ? &grouped_lesson : lesson_called(lesson), &parameters);
-    replay_run(&made.wrong, &arena, &made.right, made.mistakes, made.count);
     made.tolerance = made.right.lesson->uses & USES_D_MODEL ? 5e-6 : 2e-6;
     return made;
+}
+
+const struct trial *trial_of(struct made *made) {
+    struct what_ifs what_ifs = {.lines.interpreter = &python_interpreter};
+    if (made->trial != NULL) return made->trial;
+    for (int i = 0; i < made->count; i++) what_ifs.made[mistake_number(made->mistakes[i])] = true;
+    made->trial = arena_allocate(&arena, sizeof *made->trial);
+    run_trial_in(made->trial, &arena, &made->right, &what_ifs);
+    return made->trial;
 }
 
 // ---- Its steps ----------------------------------------------------------------------------------
@@ -110,7 +106,6 @@ bool next_made_step(struct case_lines *lines, const struct made *made, struct ma
         ck_assert_msg(verdict != NULL, "%s\n%s: no verdict", made->heading, name);
         if (strcmp(verdict, ".") == 0) continue;
         *step = (struct made_step){.right = must_find(&made->right, name),
-                                   .wrong = must_find(&made->wrong, name),
                                    .digest = strcmp(verdict, "=") == 0 ? NULL : verdict};
         return true;
     }
@@ -143,14 +138,14 @@ static uint32_t digest_of(struct shape shape, const float *numbers) {
     return crc;
 }
 
-void check_made_number(const struct made *made, const struct step *step, int64_t place,
-                       double expected) {
-    const double value = element_at(&step->tensor, place);
+// NULL if a number is near PyTorch's; else both.
+static const char *apart(const struct made *made, int64_t place, double value, double expected) {
     const bool is_near = (isnan(value) && isnan(expected)) ||
                          (isinf(value) && value * expected > 0 && isinf(expected)) ||
                          fabs(value - expected) <= made->tolerance * fmax(1, fabs(expected));
-    ck_assert_msg(is_near, "%s\n%s: number %d is %.9g, PyTorch has %.9g", made->heading, step->name,
-                  (int)place, value, expected);
+    return is_near ? NULL
+                   : arena_format(&arena, "number %d is %.9g, PyTorch has %.9g", (int)place, value,
+                                  expected);
 }
 
 static void append_own(const char *path, const struct made *made, const char *label,
@@ -163,29 +158,43 @@ static void append_own(const char *path, const struct made *made, const char *la
     ck_assert_int_eq(fclose(file), 0);
 }
 
-const float *pytorchs_numbers(const struct made *made, const struct made_step *step) {
-    const struct shape shape = shape_of(&step->wrong->tensor);
+static const char *unlike_right(const struct made *made, const struct tensor *right,
+                                const struct tensor *tensor) {
+    const char *how = NULL;
+    for (int64_t i = 0; i < count_of(shape_of(right)) && how == NULL; i++)
+        how = apart(made, i, element_at(tensor, i), element_at(right, i));
+    return how;
+}
+
+const char *unlike_pytorch(const struct made *made, const struct made_step *step,
+                           const struct tensor *tensor, const float **numbers_of) {
+    const struct tensor *right = &step->right->tensor;
+    const struct shape shape = shape_of(tensor);
     const int64_t count = count_of(shape);
-    const char *label = step_label(&arena, step->wrong), *own = getenv("ONESTEP_TESTS_OWN");
+    const char *label = step_label(&arena, step->right), *own = getenv("ONESTEP_TESTS_OWN");
+    if (step->digest == NULL && !shapes_equal(shape, shape_of(right))) return "another shape";
+    if (step->digest == NULL) return unlike_right(made, right, tensor);
     float *numbers = arena_array(&arena, (size_t)count, sizeof *numbers);
-    for (int64_t i = 0; i < count; i++) numbers[i] = (float)element_at(&step->wrong->tensor, i);
+    for (int64_t i = 0; i < count; i++) numbers[i] = (float)element_at(tensor, i);
+    if (numbers_of != NULL) *numbers_of = numbers;
     if (own != NULL) {
         append_own(own, made, label, numbers, count);
-        return numbers;
+        return NULL;
     }
     char *end;
+    const char *how = NULL;
     const uint32_t wanted = (uint32_t)strtoul(step->digest, &end, 16);
     for (int64_t place = 0; *end == '~' || *end == ',';) {
         place += strtoll(end + 1, &end, 10); // counted from the one before
-        ck_assert_msg(*end == ':' && place >= 0 && place < count, "%s\n%s: place", made->heading,
-                      label);
+        if (*end != ':' || place < 0 || place >= count) return "another shape";
         const uint32_t bits = (uint32_t)strtoul(end + 1, &end, 16);
+        const float value = numbers[place];
         memcpy(&numbers[place], &bits, sizeof bits);
-        check_made_number(made, step->wrong, place, (double)numbers[place]);
+        if (how == NULL) how = apart(made, place, (double)value, (double)numbers[place]);
     }
-    ck_assert_msg(digest_of(shape, numbers) == wanted,
-                  "%s\n%s: other bits than PyTorch's, or another shape. They are printed by\n"
-                  "pytorch_mistakes.py (pytorch_grouped.py) --numbers '%s' '%s'",
-                  made->heading, label, made->heading, label);
-    return numbers;
+    if (how != NULL || digest_of(shape, numbers) == wanted) return how;
+    return arena_format(&arena,
+                        "other bits than PyTorch's, or another shape. They are printed by\n"
+                        "pytorch_mistakes.py (pytorch_grouped.py) --numbers '%s' '%s'",
+                        made->heading, label);
 }

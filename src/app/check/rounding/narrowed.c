@@ -6,6 +6,7 @@
 #include "tensor/operation/disturbance.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/tolerance.h"
+#include "trace/tape/replay.h"
 
 // Are all numbers of the file as they are printed after such rounding, and would they not be by chance? A number tells the
 // bits by which its digits are finer than the type, unless the right number is of that type, too.
@@ -41,7 +42,7 @@ static double nearness(const struct checked *checked, const struct precision *pr
     struct arena *m = scratch_open(&scratch, checked->run->memory->failure);
     m->disturbance = &disturbance;
     struct tensor rounded;
-    recompute_step(&rounded, m, checked->run, NULL, 0, (int)(checked->step - checked->run->steps));
+    recompute_step(&rounded, m, checked->run, (int)(checked->step - checked->run->steps));
     double from_rounded = 0, from_right = 0;
     int64_t telling = 0;
     for (int64_t i = 0; i < checked->comparison.count; i++) {

@@ -7,9 +7,9 @@
 #include "lessons.h"
 #include "tensor/operation/disturbance.h"
 #include "trace/run/step.h"
+#include "trace/tape/replay.h"
+#include "trace/tape/spread.h"
 #include "trace/what_if/effects.h"
-#include "trace/what_if/mistake.h"
-#include "trace/what_if/spread.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -28,7 +28,7 @@ START_TEST(a_step_computed_anew_has_the_same_bits) {
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, &failure);
         struct tensor again;
-        recompute_step(&again, m, &run, NULL, 0, i);
+        recompute_step(&again, m, &run, i);
         expect(!differ(&run.steps[i].tensor, &again), "%s: %s", run.lesson->name,
                run.steps[i].name);
         scratch_close(&scratch);

@@ -1,10 +1,10 @@
-#ifndef ONESTEP_TRACE_WHAT_IF_SPREAD_H
-#define ONESTEP_TRACE_WHAT_IF_SPREAD_H
+#ifndef ONESTEP_TRACE_TAPE_SPREAD_H
+#define ONESTEP_TRACE_TAPE_SPREAD_H
 
 // How far rounding alone moves the numbers of a step, measured: the step is computed again and again with
 // other last bits (tensor/operation/disturbance.h), or with the bits of the run's precision, if it has one.
 
-#include "trace/what_if/mistake.h"
+#include "trace/run/run.h"
 
 enum { MOST_DISTURBED = 8 }; // times
 
@@ -21,11 +21,6 @@ struct spread spread_of(struct arena *arena, const struct step *step);
 // Computes the step once more, in a way of its own each time, and widens its spread. Takes about twice as long
 // as what the step depends on took; fails only for want of memory.
 void widen_spread(struct spread *spread, const struct run *run, const struct step *step);
-
-// The same of the step with mistakes made, whose tensor is `wrong`.
-void widen_spread_with(struct spread *spread, const struct run *run, const struct step *step,
-                       const struct mistake *const *mistakes, int count,
-                       const struct tensor *wrong);
 
 // The same by a run that somebody else disturbed: the step's own numbers and the others.
 void widen_spread_by(struct spread *spread, const struct tensor *own, const struct tensor *other);

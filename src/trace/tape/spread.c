@@ -1,8 +1,9 @@
-#include "trace/what_if/spread.h"
+#include "trace/tape/spread.h"
 
 #include <math.h>
 
 #include "tensor/operation/disturbance.h"
+#include "trace/tape/replay.h"
 
 // In place of a distance: the number was 0 in all runs, as a mask leaves it.
 static const double EXACT = -1;
@@ -27,22 +28,16 @@ void widen_spread_by(struct spread *spread, const struct tensor *own, const stru
     spread->runs++;
 }
 
-void widen_spread_with(struct spread *spread, const struct run *run, const struct step *step,
-                       const struct mistake *const *mistakes, int count,
-                       const struct tensor *wrong) {
+void widen_spread(struct spread *spread, const struct run *run, const struct step *step) {
     struct disturbance disturbance = {.number = (uint64_t)spread->runs + 1,
                                       .precision = run->precision};
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, run->memory->failure);
     m->disturbance = &disturbance;
     struct tensor other;
-    recompute_step(&other, m, run, mistakes, count, (int)(step - run->steps));
-    widen_spread_by(spread, wrong, &other);
+    recompute_step(&other, m, run, (int)(step - run->steps));
+    widen_spread_by(spread, &step->tensor, &other);
     scratch_close(&scratch);
-}
-
-void widen_spread(struct spread *spread, const struct run *run, const struct step *step) {
-    widen_spread_with(spread, run, step, NULL, 0, &step->tensor);
 }
 
 // Runs the lesson once more, and widens the spread of each step.
