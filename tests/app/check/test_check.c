@@ -137,13 +137,12 @@ START_TEST(standard_input_is_a_file) {
         &arena, &(struct start){
                     .arguments = (const char *const[]){"check", "causal", "--step=17", "-", NULL},
                     .input = path});
-    ck_assert_str_eq(
-        end.output,
-        "equal: all 36 numbers are those of causal_weights (causal, step 17)\n"
-        "mistakes that would not show in these numbers: scale-by-d-out, keepdim-forgotten, "
-        "weights-transposed, keys-for-values\n"
-        "largest difference: 4.72e-05 at query one, key one (x[4, 4])\n"
-        "file: standard input, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
+    ck_assert_str_eq(end.output,
+                     "equal: all 36 numbers are those of causal_weights (causal, step 17)\n"
+                     "mistakes that would not show in these numbers: keepdim-forgotten, "
+                     "weights-transposed, keys-for-values\n"
+                     "largest difference: 4.72e-05 at query one, key one (x[4, 4])\n"
+                     "file: standard input, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
     ck_assert_int_eq(end.status, 0);
 }
 END_TEST
@@ -651,15 +650,15 @@ START_TEST(what_was_read_and_what_it_is_held_against_are_said) {
 END_TEST
 
 START_TEST(either_seed_may_be_the_other_one) {
-    static const char *const cases[][2] = {{"123", "the weights"}, {"789", "the dropout masks"}};
+    static const char *const cases[][2] = {{"123", "W_query"}, {"789", "mt19937: ones_dropped"}};
     for (int i = 0; i < 2; i++) {
         const struct end printed =
             RUN(&arena, "print", "dropout", "--step", "mt19937: weights_dropped", "--seed",
                 cases[i][0], "--dropout-seed", cases[i][0]);
         const struct end end =
             check_text("dropout", "mt19937: weights_dropped", printed.output, "plain");
-        const char *lines =
-            arena_format(&arena, "\n  The course's other seed before %s. ", cases[i][1]);
+        const char *lines = arena_format(&arena, "\n    torch.manual_seed(%s)\n  where %s of",
+                                         cases[i][0], cases[i][1]);
         expect(strstr(end.output, "\nexplanation: wrong-seed\n") != NULL, "%s", end.output);
         expect(strstr(end.output, lines) != NULL, "no '%s' in:\n%s", lines, end.output);
         expect(strstr(end.output, "\nanother explanation: ") == NULL, "%s", end.output);
