@@ -224,7 +224,7 @@ def explained(lesson, step, tensor, problem):
     module = onestep_module()
     label = lesson.gives if step == WHOLE else step
     with contextlib.suppress(Exception):  # the answer is wrong without a diagnosis, too
-        found = module and module.program() and module.verdict(lesson.name, label, tensor, **lesson.parameters)
+        found = module and module.program() and module.verdict(lesson.name, label, tensor, quiet=True, **lesson.parameters)
         if found is not None and not found:
             return str(found)
     return f"{problem}." + ("" if module else " To learn why, install onestep: it knows the mistakes that lead to wrong numbers.")

@@ -393,12 +393,24 @@ void compare_checked(struct arena *arena, struct checked *checked) {
         checked->verdict = checked->any_stream ? VERDICT_EQUAL : VERDICT_STREAM;
 }
 
+// An answer without the right numbers has no line that computes them.
+static void hide_right_lines(struct arena *arena, struct checked *checked) {
+    struct diagnosis *diagnosis = &checked->diagnosis;
+    for (int i = 0; i < diagnosis->count; i++) diagnosis->explanations[i].edited.right_line = NULL;
+    if (checked->shaped.edited == NULL) return;
+    struct edited *edited = arena_allocate(arena, sizeof *edited);
+    *edited = *checked->shaped.edited;
+    edited->right_line = NULL;
+    checked->shaped.edited = edited;
+}
+
 void explain_checked(struct arena *arena, struct checked *checked) {
     if (checked->verdict == VERDICT_SHAPE)
         checked->shaped = diagnose_shape(arena, checked->run, checked->step, &checked->numbers);
     if (checked->verdict == VERDICT_DIFFERENT)
         checked->diagnosis = diagnose(arena, checked->run, checked->step, &checked->numbers,
                                       all_allowed(arena, checked), checked->is_thorough);
+    if (checked->is_quiet) hide_right_lines(arena, checked);
 }
 
 void note_unseen(struct arena *arena, struct checked *checked) {

@@ -10,8 +10,9 @@
 
 struct edited {
     const char *name, *words; // of a mistake with a name, and what goes wrong; NULL: it has none
-    const char *line, *right_line; // of one line or several, each ends in \n
-    const struct step *step;       // in whose statement it begins
+    // Of one line or several, each ends in \n. right_line: NULL where it is not to be told.
+    const char *line, *right_line;
+    const struct step *step; // in whose statement it begins
 };
 
 // Which edits are tried.
