@@ -227,12 +227,12 @@ def check_pairs():
 def check_seeds():
     """The dropout lesson sets two seeds, 789 and 123; either may be wrong alone, and then that is said."""
     step = "mt19937: weights_dropped"
-    for weights, masks, place in (("123", "123", "the weights"), ("789", "789", "the dropout masks")):
+    for weights, masks, place in (("123", "123", "W_query"), ("789", "789", "mt19937: ones_dropped")):
         content = printed("dropout", step, "--seed", weights, "--dropout-seed", masks)
         answer = Answer("dropout", step, content)
         yield from check_answer(answer)
         found = [e["mistakes"] for e in answer.json["explanations"] if e["kind"] == "mistakes"]
-        if found != [["wrong-seed"]] or place not in answer.at("explanations.0.text.0"):
+        if found != [["wrong-seed"]] or place != answer.at("explanations.0.step"):
             yield f"{place}: {answer.json['explanations']}"
     content = printed("dropout", "mt19937: context", "--seed", "123", "--dropout-seed", "123", "--what-if", "no-scale")
     answer = Answer("dropout", "mt19937: context", content)

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-#include <check.h> // last: defines a macro fail
+#include <check.h>
+
+#include "expect.h"
 
 static struct failure failure;
 
@@ -21,13 +23,14 @@ START_TEST(what_is_marked_stays) {
         for (size_t i = 0; i < COUNT; i++) {
             if (round > 0 && i % EVERY == 0) continue; // there since the first round
             things[i] = arena_allocate(swept, i);
-            for (size_t k = 0; k < i; k++) ck_assert_uint_eq(things[i][k], 0);
+            for (size_t k = 0; k < i; k++) expect(things[i][k] == 0, "byte %zu of %zu", k, i);
             memset(things[i], (int)(i % 255 + 1), i);
         }
         for (size_t i = 0; i < COUNT; i += EVERY) arena_mark(swept, things[i], i);
         arena_sweep(swept);
         for (size_t i = 0; i < COUNT; i += EVERY)
-            for (size_t k = 0; k < i; k++) ck_assert_uint_eq(things[i][k], i % 255 + 1);
+            for (size_t k = 0; k < i; k++)
+                expect(things[i][k] == i % 255 + 1, "byte %zu of %zu", k, i);
     }
     arena_free(&arena);
 }

@@ -29,7 +29,7 @@ static struct tensor less_penalty(struct run *run, tensor x) {
 }
 
 static struct tensor behind_two_operations(struct run *run, tensor x) {
-    return multiply(number(run, 2), negative(maximum(x, add(x, ones(run, x.shape[0], 1)))));
+    return multiply(number(run, 2), maximum(x, add(x, ones(run, x.shape[0], 1))));
 }
 
 static struct tensor bent(struct run *run, tensor x) {
@@ -120,11 +120,12 @@ START_TEST(the_larger_operand_gives_the_role) {
         {add(scores, row), ROLE_SCORES},
         {add(row, scores), ROLE_SCORES},
         {subtract(scores, row), ROLE_SCORES},
-        {subtract(scores, scores), ROLE_SCORES},
+        {subtract(scores, scores), ROLE_NONE}, // how far apart they are
+        {multiply(scores, scores), ROLE_NONE},
         {multiply(row, scores), ROLE_SCORES},
         {divide(scores, row), ROLE_SCORES},
         {maximum(scores, row), ROLE_SCORES},
-        {negative(scores), ROLE_SCORES},
+        {negative(scores), ROLE_NONE},
         {add(scores, cube), ROLE_NONE},      // the larger one has none
         {subtract(row, scores), ROLE_NONE},  // what is left is something else
         {divide(row, scores), ROLE_NONE},    //

@@ -19,6 +19,7 @@
 #include "trace/tape/spread.h"
 #include "trace/tape/tape.h"
 #include "trace/what_if/effects.h"
+#include "trace/what_if/reason.h"
 
 // ---- What is looked at --------------------------------------------------------------------------
 
@@ -877,7 +878,8 @@ struct unseen {
     bool is_unseen[MOST_MISTAKES];
 };
 
-// Does the mistake change a step, while the file agrees with the step's numbers all the same?
+// Does the file agree with the step's numbers all the same? A mistake that changes no step is one, too, unless a parameter has taken
+// away what it changes: with d_k = 1 nobody sees that the scores were not divided by its root.
 static void look_for_it(void *context, int i, const struct line_outcome *outcomes) {
     struct unseen *unseen = context;
     const struct diagnosing *search = unseen->search;
@@ -885,6 +887,7 @@ static void look_for_it(void *context, int i, const struct line_outcome *outcome
     const struct tensor *right = &search->step->tensor;
     const bool agrees = is_tensor(wrong) && shapes_equal(shape_of(wrong), shape_of(right)) &&
                         all_agree(search->numbers, wrong, search->allowed);
+    unseen->is_unseen[i] = agrees && why_gone(search->run, unseen->mistakes[i]->lever) == NULL;
     for (int k = 0; k < search->run->step_count && agrees; k++)
         unseen->is_unseen[i] =
             unseen->is_unseen[i] || are_others(&outcomes[k].tensor, &search->run->steps[k].tensor);

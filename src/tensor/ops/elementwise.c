@@ -180,12 +180,6 @@ static bool lasts(enum role role) {
     return role >= ROLE_LATENT && role <= ROLE_LOGITS && role != ROLE_MASK && role != ROLE_RESCALE;
 }
 
-static struct purpose purpose_of_same(const struct origin *origin, const struct tensor *result) {
-    const struct tensor *x = &origin->operands[0];
-    (void)result;
-    return lasts(role_of(x)) ? x->storage->purpose : (struct purpose){0};
-}
-
 // What is subtracted, or divided by, does not say what is left.
 struct purpose purpose_of_pair(const struct origin *origin, const struct tensor *result) {
     (void)result;
@@ -195,7 +189,10 @@ struct purpose purpose_of_pair(const struct origin *origin, const struct tensor 
     const bool counts_y =
         origin->operation != &subtract_row && origin->operation != &divide_row && lasts(of_y);
     if (of_x == ROLE_GRADIENT || of_y == ROLE_GRADIENT) return (struct purpose){0};
-    if (more == 0 && lasts(of_x) && lasts(of_y) && of_x != of_y) return (struct purpose){0};
+    // The difference of two scores is none, nor is their product, nor the sum of scores and weights.
+    const bool is_other = of_x != of_y || origin->operation == &subtract_row ||
+                          origin->operation == &multiply_row;
+    if (more == 0 && lasts(of_x) && lasts(of_y) && is_other) return (struct purpose){0};
     if (more >= 0 && lasts(of_x)) return x->storage->purpose;
     return more <= 0 && counts_y ? y->storage->purpose : (struct purpose){0};
 }
@@ -518,7 +515,6 @@ static struct tensor gradient_of_negative(const struct backward *back, int opera
 
 const struct operation neg_row = {
     .name = "neg",
-    .purpose = purpose_of_same,
     .backward = "NegBackward0",
     .of_one = opposite_of,
     .of_double = opposite_of_double,

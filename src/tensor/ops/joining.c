@@ -123,10 +123,11 @@ static bool is_same_purpose(const struct purpose *a, const struct purpose *b) {
     return a->role == b->role && a->makes == b->makes && a->layer == b->layer && a->of == b->of;
 }
 
-// The purpose that all have.
+// The purpose that all have. Several losses are no loss.
 static struct purpose purpose_of_joined(const struct origin *origin, const struct tensor *result) {
     (void)result;
     const struct purpose *first = &origin->operands[0].storage->purpose;
+    if (first->role == ROLE_LOSS) return (struct purpose){0};
     for (int i = 1; i < origin->operand_count; i++) {
         if (!is_same_purpose(first, &origin->operands[i].storage->purpose))
             return (struct purpose){0};

@@ -245,18 +245,23 @@ static int64_t updates_behind(const struct run *right, const struct tape *tape) 
     return is_any ? right->parameters.updates : 1;
 }
 
-// A step behind a training is computed by the lesson itself, as far as the step.
+// A step behind a training is computed by the lesson itself, as far as the step; a part of it is played again from there.
 static struct tensor run_as_far_as(struct arena *arena, const struct run *right, int step,
                                    int64_t updates) {
+    const struct step *shown = &right->steps[step];
+    const struct step *whole = shown->part_of != NULL ? shown->part_of : shown;
     struct parameters parameters = right->parameters;
     struct run *again = arena_allocate(arena, sizeof *again);
     parameters.updates = updates;
-    const struct step *last =
-        run_until(again, arena, right->lesson, &parameters, &right->steps[step]);
+    const struct step *last = run_until(again, arena, right->lesson, &parameters, whole);
     if (last == NULL)
         fail(arena->failure, arena->failure->status, "%s",
              arena_copy(arena, arena->failure->message));
-    return last->tensor;
+    if (whole == shown) return last->tensor;
+    struct replay replay = replay_of(arena, right);
+    put(&replay, whole->tensor.storage, last->tensor.storage);
+    play(&replay, step, ONLY_CHANGES);
+    return played(&replay.steps[step]);
 }
 
 void recompute_step(struct tensor *result, struct arena *arena, const struct run *right, int step) {
