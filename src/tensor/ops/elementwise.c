@@ -190,8 +190,8 @@ struct purpose purpose_of_pair(const struct origin *origin, const struct tensor 
         origin->operation != &subtract_row && origin->operation != &divide_row && lasts(of_y);
     if (of_x == ROLE_GRADIENT || of_y == ROLE_GRADIENT) return (struct purpose){0};
     // The difference of two scores is none, nor is their product, nor the sum of scores and weights.
-    const bool is_other = of_x != of_y || origin->operation == &subtract_row ||
-                          origin->operation == &multiply_row;
+    const bool is_other =
+        of_x != of_y || origin->operation == &subtract_row || origin->operation == &multiply_row;
     if (more == 0 && lasts(of_x) && lasts(of_y) && is_other) return (struct purpose){0};
     if (more >= 0 && lasts(of_x)) return x->storage->purpose;
     return more <= 0 && counts_y ? y->storage->purpose : (struct purpose){0};
