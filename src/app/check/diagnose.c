@@ -878,8 +878,16 @@ struct unseen {
     bool is_unseen[MOST_MISTAKES];
 };
 
-// Does the file agree with the step's numbers all the same? A mistake that changes no step is one, too, unless a parameter has taken
-// away what it changes: with d_k = 1 nobody sees that the scores were not divided by its root.
+// Are the numbers at hand those with which the mistake changes nothing? With d_k = 1 nobody sees that the scores were not divided
+// by its root.
+static bool is_hidden(struct arena *arena, const struct run *run, const struct mistake *mistake) {
+    const bool is_elsewhere = mistake->lever != 0 && !(run->lesson->uses & mistake->lever);
+    if (is_elsewhere || why_gone(run, mistake->lever) != NULL) return false;
+    return (mistake->alone != NULL && has_one_key(arena, run)) ||
+           (mistake->is_alike != NULL && mistake->is_alike(arena, run));
+}
+
+// Does the file agree with the step's numbers all the same, though the mistake changes a step, or would with other numbers?
 static void look_for_it(void *context, int i, const struct line_outcome *outcomes) {
     struct unseen *unseen = context;
     const struct diagnosing *search = unseen->search;
@@ -887,7 +895,7 @@ static void look_for_it(void *context, int i, const struct line_outcome *outcome
     const struct tensor *right = &search->step->tensor;
     const bool agrees = is_tensor(wrong) && shapes_equal(shape_of(wrong), shape_of(right)) &&
                         all_agree(search->numbers, wrong, search->allowed);
-    unseen->is_unseen[i] = agrees && why_gone(search->run, unseen->mistakes[i]->lever) == NULL;
+    unseen->is_unseen[i] = agrees && is_hidden(search->arena, search->run, unseen->mistakes[i]);
     for (int k = 0; k < search->run->step_count && agrees; k++)
         unseen->is_unseen[i] =
             unseen->is_unseen[i] || are_others(&outcomes[k].tensor, &search->run->steps[k].tensor);
