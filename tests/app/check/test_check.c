@@ -137,13 +137,12 @@ START_TEST(standard_input_is_a_file) {
         &arena, &(struct start){
                     .arguments = (const char *const[]){"check", "causal", "--step=17", "-", NULL},
                     .input = path});
-    ck_assert_str_eq(
-        end.output,
-        "equal: all 36 numbers are those of causal_weights (causal, step 17)\n"
-        "mistakes that would not show in these numbers: keepdim-forgotten, "
-        "weights-transposed, keys-for-values\n"
-        "largest difference: 4.72e-05 at query one, key one (x[4, 4])\n"
-        "file: standard input, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
+    ck_assert_str_eq(end.output,
+                     "equal: all 36 numbers are those of causal_weights (causal, step 17)\n"
+                     "mistakes that would not show in these numbers: keepdim-forgotten, "
+                     "weights-transposed, keys-for-values\n"
+                     "largest difference: 4.72e-05 at query one, key one (x[4, 4])\n"
+                     "file: standard input, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
     ck_assert_int_eq(end.status, 0);
 }
 END_TEST
