@@ -286,8 +286,6 @@ static void check_cell(const struct mistake *mistake, const struct step *step, i
 START_TEST(wrong_numbers_know_where_they_came_from) {
     if (_i % one_in(1) != 0) return;
     const struct mistake *mistake = &mistake_table[_i];
-    // Its lines write to weight.data, and a storage does not know who wrote to it there.
-    if (strcmp(mistake->name, "no-bias-correction") == 0) return;
     for (int i = 0; i < lesson_count; i++) {
         const struct parameters parameters =
             showing_parameters(lesson_table[i], &(struct parameters){0}, mistake);
