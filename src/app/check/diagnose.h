@@ -82,9 +82,9 @@ struct diagnosis diagnose(struct arena *arena, const struct run *run, const stru
 bool has_other_stream(struct arena *arena, const struct run *run, const struct step *step,
                       const struct numbers *numbers, const double *allowed);
 
-// Finds the mistakes that change something in the run, but with which the step's numbers would still agree
-// with the file's: this check cannot detect them. `*mistakes` becomes an array of them in `arena`. Returns
-// how many, or NOT_SOUGHT if the run is so large that the search would delay the answer.
+// Finds the mistakes of --what-if with which the step's numbers still agree with the file's: this check cannot
+// detect them. Each changes some step of the run, or would with other numbers. `*mistakes` becomes an array of
+// them in `arena`. Returns how many, or NOT_SOUGHT if the run is so large that the search would delay the answer.
 enum { NOT_SOUGHT = -1 };
 int find_unseen(struct arena *arena, const struct run *run, const struct step *step,
                 const struct numbers *numbers, const double *allowed, bool is_thorough,

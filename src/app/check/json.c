@@ -35,7 +35,7 @@
 //                         {"kind": "parameter", "parameter": "seed=42"}
 //                         {"kind": "relation", "relation": one word (relation.h), "sentence": with its usual cause}
 //                         {"kind": "edit", "mistake": its name or null, "step": label, "line": as it is written otherwise,
-//                          "right_line": as the lesson has it, "text": what goes wrong, or null}
+//                          "right_line": as the lesson has it (null if quiet), "text": what goes wrong, or null}
 //                         {"kind": "mask-times-inf"}: a mask of 0 and 1 times inf, where 0 * inf is nan
 //     possible            how many explanations agree with the file where too few of its digits differ to tell
 //                         them apart from chance; then none is given. 0 in any other answer

@@ -13,7 +13,7 @@ double account_of_each(struct account *account);
 struct tensor compute_pairs(struct arena *arena, const struct origin *origin);
 void find_both(struct finding *finding);
 double account_of_pair(struct account *account);
-// For purpose: that of the larger operand; of two of one size, that of the one that has any.
+// For purpose: that of the operand with more elements; of two of one size, that of the one that has a purpose.
 struct purpose purpose_of_pair(const struct origin *origin, const struct tensor *result);
 
 #endif

@@ -146,6 +146,7 @@ void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesso
 // continued: the numbers are the same, in less time. `before` is not needed afterwards.
 void continue_lesson(struct run *run, struct arena *arena, const struct run *before,
                      const struct lesson *lesson, const struct parameters *chosen);
+
 // Have two steps, of one run or two, the same group, and the same name as well?
 bool are_in_one_group(const struct step *a, const struct step *b);
 bool is_named_alike(const struct step *a, const struct step *b);
