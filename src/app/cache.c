@@ -69,11 +69,12 @@ static int ways_of(struct arena *arena, const struct cache_options *o, int64_t w
     const char *full_sum = arena_format(arena, "%" PRId64 " layers x %s tokens", o->layers,
                                         digits_grouped(arena, o->tokens));
     const char *part_sum = tokens_of_window(arena, o);
-    const double own = 2 * head * (double)o->heads, narrow = 2 * head * (double)groups;
+    const double full_cache = 2 * head * (double)o->heads, narrow = 2 * head * (double)groups;
     int count = 0;
-    ways[count++] = (struct way){"plain", all_heads, full_sum, own, full};
+    ways[count++] = (struct way){"plain", all_heads, full_sum, full_cache, full};
     if (o->groups > 0) ways[count++] = (struct way){"grouped", shared, full_sum, narrow, full};
-    if (o->window > 0) ways[count++] = (struct way){"windowed", all_heads, part_sum, own, part};
+    if (o->window > 0)
+        ways[count++] = (struct way){"windowed", all_heads, part_sum, full_cache, part};
     if (o->groups > 0 && o->window > 0)
         ways[count++] = (struct way){"grouped and windowed", shared, part_sum, narrow, part};
     if (o->latent > 0)
@@ -186,13 +187,13 @@ void add_cache_sizes(struct text *text, const struct cache_options *options) {
         "A model that writes keeps the keys and values of all tokens so far: its cache.\n"
         "Its bytes, in bfloat16, for a batch of one sentence. GB are 1,000,000,000 bytes.\n\n");
     if (is_asked(options)) {
-        struct cache_options own = *options;
-        own.width = given(own.width, plain_example.width);
-        own.heads = given(own.heads, plain_example.heads);
-        own.layers = given(own.layers, plain_example.layers);
-        own.tokens = given(own.tokens, plain_example.tokens);
-        check_sizes(&own, text->arena->failure);
-        add_model(text, &own);
+        struct cache_options sized = *options;
+        sized.width = given(sized.width, plain_example.width);
+        sized.heads = given(sized.heads, plain_example.heads);
+        sized.layers = given(sized.layers, plain_example.layers);
+        sized.tokens = given(sized.tokens, plain_example.tokens);
+        check_sizes(&sized, text->arena->failure);
+        add_model(text, &sized);
     }
     for (size_t i = 0; !is_asked(options) && i < sizeof examples / sizeof *examples; i++) {
         text_add(text, i > 0 ? "\n" : "");

@@ -210,8 +210,8 @@ enum kernel_path wanted_path(struct arena *arena) {
     const char *name = getenv("ONESTEP_KERNEL");
     if (name == NULL || *name == '\0') return PATH_BEST;
     for (int path = PATH_GENERIC; path < PATH_BEST; path++) {
-        const char *own = kernel_path_name((enum kernel_path)path);
-        if (own != NULL && strcmp(own, name) == 0) return (enum kernel_path)path;
+        const char *path_name = kernel_path_name((enum kernel_path)path);
+        if (path_name != NULL && strcmp(path_name, name) == 0) return (enum kernel_path)path;
     }
     fail(arena->failure, FAIL_USAGE,
          "ONESTEP_KERNEL is '%s'; it can be generic, avx2 or avx512, if the processor has that",

@@ -171,9 +171,9 @@ static struct tensor go_on(struct run *run, const struct small_gpt *model, struc
     if (all < gpt.size.context) gpt.size.context = all; // what a cache makes room for
     const struct gpt_pass pass = {.gpt = &gpt, .path = PATH_BEST, .threads = processor_count()};
     for (int64_t i = 0; i < sentences; i++) {
-        int64_t *own = (int64_t *)said.storage->data + i * all;
-        memcpy(own, (const int64_t *)ids.storage->data + i * tokens, sizeof *own * (size_t)tokens);
-        say(&pass, m, own, tokens, count);
+        int64_t *row = (int64_t *)said.storage->data + i * all;
+        memcpy(row, (const int64_t *)ids.storage->data + i * tokens, sizeof *row * (size_t)tokens);
+        say(&pass, m, row, tokens, count);
     }
     scratch_close(&scratch);
     said.storage->words = ids.storage->words;

@@ -147,9 +147,9 @@ static bool attribute_of_class(struct machine *machine, struct class *class, con
 // NO_VALUE where it is none that functions have of their own.
 static struct value attribute_of_function(struct machine *machine, const struct function *function,
                                           const char *name) {
-    const struct value own =
+    const struct value value =
         function->names != NULL ? dict_named((struct dict *)function->names, name) : NO_VALUE;
-    return own.kind != VALUE_ABSENT            ? own
+    return value.kind != VALUE_ABSENT          ? value
            : strcmp(name, "__name__") == 0     ? str_of(machine, function->name)
            : strcmp(name, "__qualname__") == 0 ? str_of(machine, function->qualified_name)
            : strcmp(name, "__doc__") == 0      ? NONE_VALUE
@@ -233,15 +233,16 @@ void names_add(struct names *names, const struct dict *dict) {
 static const char *near_attribute(struct machine *machine, struct value object, const char *name) {
     static const char *const groups[] = {"_parameters", "_modules", "_buffers", NULL};
     struct names names = {.count = 0};
-    const struct dict *own = is_kind(object, OBJECT_INSTANCE) ? as_instance(object)->names : NULL;
+    const struct dict *names_of_object =
+        is_kind(object, OBJECT_INSTANCE) ? as_instance(object)->names : NULL;
     const struct class *class =
         is_kind(object, OBJECT_CLASS) ? as_class(object) : machine_class(machine, object);
-    if (own != NULL) names_add(&names, own);
+    if (names_of_object != NULL) names_add(&names, names_of_object);
     for (int64_t i = 0; i < class->order->count; i++)
         names_add(&names, as_class(class->order->items[i])->names);
-    for (int i = 0; own != NULL && groups[i] != NULL; i++)
-        if (is_kind(dict_named(own, groups[i]), OBJECT_DICT))
-            names_add(&names, as_dict(dict_named(own, groups[i])));
+    for (int i = 0; names_of_object != NULL && groups[i] != NULL; i++)
+        if (is_kind(dict_named(names_of_object, groups[i]), OBJECT_DICT))
+            names_add(&names, as_dict(dict_named(names_of_object, groups[i])));
     return names.count > 0 ? word_meant(name, names.words, names.count) : NULL;
 }
 
@@ -254,9 +255,9 @@ const char *attribute_meant(struct machine *machine, struct value exception) {
 
 // What torch has and onestep lacks cannot be told from what is misspelled, but by what is near.
 static bool raise_not_in_torch(struct machine *machine, const char *module, const char *name,
-                               const struct dict *own) {
+                               const struct dict *names_of_object) {
     struct names names = {.count = 0};
-    names_add(&names, own);
+    names_add(&names, names_of_object);
     const char *meant = names.count > 0 ? word_meant(name, names.words, names.count) : NULL;
     const bool is_said =
         strcmp(module, "torch") != 0; // torch raises it itself: Python says no more

@@ -157,8 +157,9 @@ static int parameter_of(const struct binding *binding, const char *keyword) {
 // NumPy's name of a parameter, which PyTorch's functions in C++ take for their own.
 static int parameter_meant(const struct binding *binding, const char *keyword) {
     static const char *const names[][2] = {{"axis", "dim"}, {"keepdims", "keepdim"}};
-    const int own = parameter_of(binding, keyword);
-    if (own >= 0 || !is_native(binding) || parameter_of(binding, "_stacklevel") >= 0) return own;
+    const int parameter = parameter_of(binding, keyword);
+    if (parameter >= 0 || !is_native(binding) || parameter_of(binding, "_stacklevel") >= 0)
+        return parameter;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i][0], keyword) == 0) return parameter_of(binding, names[i][1]);
     return -1;

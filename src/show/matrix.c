@@ -61,7 +61,8 @@ static int widest_label(struct arena *arena, const struct tensor *tensor, int di
 }
 
 static void measure_labels(struct arena *arena, struct matrix *matrix) {
-    const struct tensor own = labelled_page(&matrix->tensor, matrix->page), *tensor = &own;
+    const struct tensor labelled = labelled_page(&matrix->tensor, matrix->page),
+                        *tensor = &labelled;
     if (tensor->ndim > 0)
         matrix->column_label_width = widest_label(arena, tensor, tensor->ndim - 1);
     if (!has_rows(tensor)) return;
@@ -76,9 +77,9 @@ struct matrix matrix_measure(struct arena *arena, const struct tensor *tensor, i
         .tensor = *tensor, .table = table_of(tensor), .page = page, .digits = digits};
     measure_range(&matrix);
     matrix.ramp = matrix.least < 0 ? RAMP_DIVERGING : RAMP_SEQUENTIAL;
-    const struct tensor own = page_of(tensor, page);
+    const struct tensor shown_page = page_of(tensor, page);
     const double size = fmax(fabs(matrix.least), fabs(matrix.most));
-    matrix.format = page_format_of(arena, tensor, &own, digits, size);
+    matrix.format = page_format_of(arena, tensor, &shown_page, digits, size);
     measure_labels(arena, &matrix);
     return matrix;
 }

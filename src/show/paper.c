@@ -102,7 +102,7 @@ static const char *label_on(struct arena *arena, const struct leaf *leaf, int ba
     const struct tensor *whole = &leaf->paper->tensor;
     int64_t page, row, column;
     table_place(whole, leaf->index, &page, &row, &column);
-    const struct tensor own = labelled_page(whole, page), *tensor = &own;
+    const struct tensor labelled = labelled_page(whole, page), *tensor = &labelled;
     const int dim = tensor->ndim - back;
     if (dim < 0) return NULL;
     const int64_t i = index_of_place(leaf->paper, dim, place);

@@ -55,12 +55,12 @@ const char *page_title(struct arena *arena, const struct tensor *tensor, const i
 struct tensor labelled_page(const struct tensor *tensor, int64_t page) {
     int64_t index[MAX_DIMS] = {0};
     if (tensor->ndim > 0) table_index(tensor, page, 0, 0, index);
-    struct tensor own = labelled_at(*tensor, index);
+    struct tensor labelled = labelled_at(*tensor, index);
     const int batch = find_axis(tensor, AXIS_BATCH), ndim = tensor->ndim;
-    if (batch < 0 || batch < ndim - 2 || tensor->shape[batch] == 1) return own;
+    if (batch < 0 || batch < ndim - 2 || tensor->shape[batch] == 1) return labelled;
     for (int dim = 0; dim < ndim; dim++)
-        if (tensor->axis[dim].apart > 0) own.axis[dim].labels = NULL;
-    return own;
+        if (tensor->axis[dim].apart > 0) labelled.axis[dim].labels = NULL;
+    return labelled;
 }
 
 const char *sentence_of(struct arena *arena, const struct tensor *tensor) {

@@ -319,6 +319,6 @@ struct tensor labelled_at(struct tensor tensor, const int64_t *index) {
 
 const char *label_at(struct arena *arena, const struct tensor *tensor, int dim,
                      const int64_t *index) {
-    const struct tensor own = labelled_at(*tensor, index);
-    return label_of(arena, &own, dim, index[dim]);
+    const struct tensor labelled = labelled_at(*tensor, index);
+    return label_of(arena, &labelled, dim, index[dim]);
 }

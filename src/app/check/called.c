@@ -41,9 +41,9 @@ static void take_steps(struct called_row *row, struct arena *arena, const char *
 // "LESSON: NAME = STEPS", unless it is of another lesson.
 static void take_row(struct called *called, struct arena *arena, const char *lesson,
                      const char *line, size_t length) {
-    const size_t own = strlen(lesson);
-    if (strncmp(line, lesson, own) != 0 || line[own] != ':') return;
-    const char *name = line + own + 2, *end = line + length;
+    const size_t length_of_name = strlen(lesson);
+    if (strncmp(line, lesson, length_of_name) != 0 || line[length_of_name] != ':') return;
+    const char *name = line + length_of_name + 2, *end = line + length;
     const char *sign = name + strcspn(name, "=~");
     if (sign + 2 >= end || sign - 1 <= name) abort();
     struct called_row *row = &called->rows[called->count++];
@@ -107,9 +107,9 @@ const char *name_of_form(struct arena *arena, const char *form, int number) {
 }
 
 static bool is_of_group(const struct step *step, const char *group, int number) {
-    int own = number;
+    int found = number;
     if (group == NULL) return true;
-    return step->group != NULL && is_of_form(step->group, group, &own) && own == number;
+    return step->group != NULL && is_of_form(step->group, group, &found) && found == number;
 }
 
 // Those without a group first.

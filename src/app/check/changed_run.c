@@ -166,11 +166,12 @@ void try_changed_training(struct seeker *seeker, struct arena *arena) {
 }
 
 void try_changed_runs(struct seeker *seeker, struct arena *arena) {
-    const struct parameters *own = &seeker->run->parameters;
+    const struct parameters *parameters = &seeker->run->parameters;
     const struct parameters course = {0};
-    if (own->given != 0) (void)try_parameters(seeker, &course, "the course's own parameters");
-    (void)try_value(seeker, arena, USES_BIAS, own->bias ? "no" : "yes");
-    (void)try_value(seeker, arena, USES_EVAL, own->eval ? "no" : "yes");
+    if (parameters->given != 0)
+        (void)try_parameters(seeker, &course, "the course's own parameters");
+    (void)try_value(seeker, arena, USES_BIAS, parameters->bias ? "no" : "yes");
+    (void)try_value(seeker, arena, USES_EVAL, parameters->eval ? "no" : "yes");
     try_habits(seeker, arena, habits, sizeof habits / sizeof *habits);
 }
 

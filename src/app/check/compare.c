@@ -70,11 +70,11 @@ const double *allowed_beside(struct arena *arena, const struct numbers *numbers,
                              const struct tensor *tensor, const struct tensor *right,
                              const double *allowed) {
     const double *least = least_allowed(arena, numbers, right);
-    double *own = least_allowed(arena, numbers, tensor);
+    double *widened = least_allowed(arena, numbers, tensor);
     const double size = size_of(right), times = size > 0 ? size_of(tensor) / size : 1;
     for (int64_t i = 0; i < count_of(shape_of(tensor)); i++)
-        own[i] += times * (allowed[i] - least[i]);
-    return own;
+        widened[i] += times * (allowed[i] - least[i]);
+    return widened;
 }
 
 double size_of(const struct tensor *tensor) {

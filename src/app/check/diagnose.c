@@ -138,12 +138,12 @@ static const char *asked_of_autograd(const struct diagnosing *search) {
 // The same run; the step has another expression.
 static const struct run *run_with_expression(const struct diagnosing *search,
                                              const char *expression) {
-    const struct run *own = search->run;
+    const struct run *right = search->run;
     struct run *run = arena_allocate(search->arena, sizeof *run);
-    *run = *own;
-    run->steps = arena_array(search->arena, (size_t)own->step_count, sizeof *run->steps);
-    memcpy(run->steps, own->steps, (size_t)own->step_count * sizeof *run->steps);
-    run->steps[search->step - own->steps].expression = expression;
+    *run = *right;
+    run->steps = arena_array(search->arena, (size_t)right->step_count, sizeof *run->steps);
+    memcpy(run->steps, right->steps, (size_t)right->step_count * sizeof *run->steps);
+    run->steps[search->step - right->steps].expression = expression;
     return run;
 }
 
@@ -726,9 +726,9 @@ static const char *layers_drawn(const struct diagnosing *search) {
 
 // Do the mistakes change what an earlier step draws for a layer? Then they are not made in the step's own line.
 static bool is_of_layers(const struct diagnosing *search, const struct explanation *explanation) {
-    const enum role own = role_of(&search->step->tensor);
+    const enum role role = role_of(&search->step->tensor);
     const char *drawn = layers_drawn(search);
-    if (own == ROLE_LAYER_WEIGHT || own == ROLE_LAYER_BIAS || drawn == NULL) return false;
+    if (role == ROLE_LAYER_WEIGHT || role == ROLE_LAYER_BIAS || drawn == NULL) return false;
     const struct run *run = run_with_expression(search, drawn);
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
@@ -1019,13 +1019,13 @@ static void relate_parameter(struct arena *arena, struct shape_diagnosis *diagno
 }
 
 static void list_steps(struct shape_diagnosis *diagnosis, const struct run *run,
-                       const struct step *own, const struct numbers *numbers) {
+                       const struct step *judged, const struct numbers *numbers) {
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
         const struct shape shape = shape_of(&step->tensor);
         const bool is_fit = numbers->form == FORM_TABLE ? fits(numbers, shape)
                                                         : shapes_equal(numbers->shape, shape);
-        if (step == own || !is_fit) continue;
+        if (step == judged || !is_fit) continue;
         int place = diagnosis->count++;
         if (agrees(numbers, &step->tensor)) {
             for (; place > diagnosis->agreeing; place--)

@@ -161,17 +161,17 @@ static const char *plain_name(struct arena *arena, const char *name) {
 }
 
 // How near a name lies to a step's, both plain: the more the nearer, 0 for one that has nothing to do with it.
-static int nearness(const struct called *called, const char *plain, const char *own,
+static int nearness(const struct called *called, const char *plain, const char *label,
                     const struct step *step) {
     enum { SAME_LETTERS = 1000, USUAL = 900, WITHIN = 100, ALMOST = 50, LEAST_LETTERS = 5 };
-    const size_t length = strlen(plain), own_length = strlen(own);
-    if (strcmp(plain, own) == 0) return SAME_LETTERS;
+    const size_t length = strlen(plain), own_length = strlen(label);
+    if (strcmp(plain, label) == 0) return SAME_LETTERS;
     if (is_proposed(called, plain, step)) return USUAL;
     const bool is_part =
         own_length >= 4 && length > own_length &&
-        (strncmp(plain, own, own_length) == 0 || strcmp(plain + length - own_length, own) == 0);
+        (strncmp(plain, label, own_length) == 0 || strcmp(plain + length - own_length, label) == 0);
     if (is_part) return WITHIN + (int)own_length;
-    const int distance = length >= LEAST_LETTERS ? letters_between(plain, own, 2) : 3;
+    const int distance = length >= LEAST_LETTERS ? letters_between(plain, label, 2) : 3;
     return distance <= 2 ? ALMOST - distance : 0;
 }
 

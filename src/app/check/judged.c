@@ -64,11 +64,11 @@ struct judging {
     struct diagnosis of_parameter; // that nothing explains the first of them
 
     // the student's numbers so far, for the steps after them
-    struct handed own;
+    struct handed handed;
     bool has_other_numbers; // than the lesson's
     bool *is_handed;        // by step
-    int *own_steps;
-    const double **own_values;
+    int *handed_steps;
+    const double **handed_values;
 
     // in all lines of the lesson: the mistakes that may be made, and those of the steps found wrong so far
     struct lesson_lines lines;
@@ -92,18 +92,18 @@ struct attempted {
     struct run *run;
     struct arena *arena;
     const struct run *right;
-    const struct handed *own;
+    const struct handed *handed;
 };
 
 static void replay_attempted(void *context) {
     struct attempted *work = context;
-    replay_handed(work->run, work->arena, work->right, work->own);
+    replay_handed(work->run, work->arena, work->right, work->handed);
 }
 
 // The run with some numbers in place of the steps' own; false if it cannot be computed.
 static bool continues_from(struct run *run, struct arena *arena, const struct judging *j,
-                           const struct handed *own) {
-    struct attempted work = {run, arena, j->judged.run, own};
+                           const struct handed *handed) {
+    struct attempted work = {run, arena, j->judged.run, handed};
     return attempt(arena->failure, replay_attempted, &work);
 }
 
@@ -111,22 +111,22 @@ static bool continues_from(struct run *run, struct arena *arena, const struct ju
 
 // The run, with the numbers in the place of its steps' own.
 static struct run run_handed(struct arena *arena, const struct run *right,
-                             const struct handed *own) {
+                             const struct handed *handed) {
     struct run run = *right;
     const size_t count = (size_t)run.step_count;
     bool *is_handed = arena_array(arena, count, sizeof *is_handed);
     run.steps = arena_array(arena, count, sizeof *run.steps);
     memcpy(run.steps, right->steps, count * sizeof *run.steps);
-    for (int i = 0; i < own->count; i++) {
-        struct tensor *tensor = &run.steps[own->steps[i]].tensor;
+    for (int i = 0; i < handed->count; i++) {
+        struct tensor *tensor = &run.steps[handed->steps[i]].tensor;
         const int64_t numbers = count_of(shape_of(tensor));
         *tensor = tensor_given(arena, tensor->storage->dtype, shape_of(tensor));
         for (int64_t k = 0; k < numbers; k++)
             put_number(tensor->storage, k,
-                       is_floating(tensor->storage->dtype) || isfinite(own->values[i][k])
-                           ? own->values[i][k]
+                       is_floating(tensor->storage->dtype) || isfinite(handed->values[i][k])
+                           ? handed->values[i][k]
                            : 0);
-        is_handed[own->steps[i]] = true;
+        is_handed[handed->steps[i]] = true;
     }
     run.is_handed = is_handed;
     return run;
@@ -163,9 +163,9 @@ static void show(void *context, int number, const struct line_outcome *outcomes)
 
 // The run with lines written otherwise, and from some of its steps on with other numbers. An edit is of all lines.
 static void run_edited(struct run *run, struct arena *arena, const struct judging *j,
-                       const struct handed *own, const struct edit *edit) {
+                       const struct handed *handed, const struct edit *edit) {
     const struct run *right = j->judged.run;
-    const struct run given = run_handed(arena, right, own);
+    const struct run given = run_handed(arena, right, handed);
     struct lesson_lines lines = j->lines;
     lines.run = &given;
     const struct run edited = edited_run(arena, &lines, edit);
@@ -214,32 +214,32 @@ static bool is_of_run(struct arena *arena, const struct judging *j, const struct
     return checked.verdict != VERDICT_SHAPE && checked.verdict != VERDICT_DIFFERENT;
 }
 
-static bool follows_from(const struct judging *j, const struct handed *own, int i) {
+static bool follows_from(const struct judging *j, const struct handed *handed, int i) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
     struct run run;
-    const bool follows = continues_from(&run, m, j, own) && is_of_run(m, j, &run, i);
+    const bool follows = continues_from(&run, m, j, handed) && is_of_run(m, j, &run, i);
     scratch_close(&scratch);
     return follows;
 }
 
 // The student's numbers, each moved by up to as much as its digits leave open; `number` says to which side.
 static struct handed moved(struct arena *arena, const struct judging *j, uint64_t number) {
-    struct handed moved = j->own;
+    struct handed moved = j->handed;
     const double **values = arena_array(arena, (size_t)moved.count, sizeof *values);
     uint64_t state = number;
     for (int i = 0; i < moved.count; i++) {
         const struct judged_step *judged = &j->judged.steps[moved.steps[i]];
         const struct numbers *numbers = &judged->checked.numbers;
-        values[i] = j->own.values[i];
+        values[i] = j->handed.values[i];
         if (stands_right(j, moved.steps[i]) || numbers->half_units == NULL) continue;
         const int64_t count = count_of(numbers->shape);
-        double *own = arena_array(arena, (size_t)count, sizeof *own);
+        double *moved_values = arena_array(arena, (size_t)count, sizeof *moved_values);
         for (int64_t k = 0; k < count; k++) {
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            own[k] = values[i][k] + (state >> 63 ? 1 : -1) * numbers->half_units[k];
+            moved_values[k] = values[i][k] + (state >> 63 ? 1 : -1) * numbers->half_units[k];
         }
-        values[i] = own;
+        values[i] = moved_values;
     }
     moved.values = values;
     return moved;
@@ -251,15 +251,15 @@ static bool follows_roughly(const struct judging *j, int i) {
     const struct numbers *numbers = &j->judged.steps[i].checked.numbers;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
-    struct run own;
-    bool follows =
-        continues_from(&own, m, j, &j->own) && fits(numbers, shape_of(&own.steps[i].tensor));
-    double *allowed = follows ? least_allowed(m, numbers, &own.steps[i].tensor) : NULL;
+    struct run continued;
+    bool follows = continues_from(&continued, m, j, &j->handed) &&
+                   fits(numbers, shape_of(&continued.steps[i].tensor));
+    double *allowed = follows ? least_allowed(m, numbers, &continued.steps[i].tensor) : NULL;
     for (uint64_t number = 1; follows && number <= RUNS; number++) {
         struct run other;
         const struct handed values = moved(m, j, number);
         if (!continues_from(&other, m, j, &values)) continue;
-        const struct tensor *a = &own.steps[i].tensor, *b = &other.steps[i].tensor;
+        const struct tensor *a = &continued.steps[i].tensor, *b = &other.steps[i].tensor;
         double most = 0;
         for (int64_t k = 0; k < count_of(numbers->shape); k++) {
             const double apart = fabs(element_at(a, k) - element_at(b, k));
@@ -269,22 +269,22 @@ static bool follows_roughly(const struct judging *j, int i) {
         for (int64_t k = 0; k < count_of(numbers->shape); k++)
             allowed[k] = fmax(allowed[k], wider[k] + TIMES * most);
     }
-    follows = follows && all_agree(numbers, &own.steps[i].tensor, allowed);
+    follows = follows && all_agree(numbers, &continued.steps[i].tensor, allowed);
     scratch_close(&scratch);
     return follows;
 }
 
 static bool is_rounded(const struct judging *j) {
-    for (int i = 0; i < j->own.count; i++) {
-        const struct judged_step *step = &j->judged.steps[j->own.steps[i]];
-        const bool is_right = stands_right(j, j->own.steps[i]);
+    for (int i = 0; i < j->handed.count; i++) {
+        const struct judged_step *step = &j->judged.steps[j->handed.steps[i]];
+        const bool is_right = stands_right(j, j->handed.steps[i]);
         if (!is_right && step->checked.numbers.half_units != NULL) return true;
     }
     return false;
 }
 
 static bool follows_with(const struct judging *j, const struct edit *edit, int i) {
-    const struct handed none = {0}, *const numbers[] = {&none, &j->own};
+    const struct handed none = {0}, *const numbers[] = {&none, &j->handed};
     bool follows = false;
     for (int k = 0; k < 2 && !follows && edit != NULL; k++) {
         struct scratch scratch;
@@ -300,7 +300,7 @@ static bool follows_with(const struct judging *j, const struct edit *edit, int i
 // Of several mistakes, each stands in a line of its own: what is computed twice may have but one of them.
 static bool follows(const struct judging *j, int i) {
     if (!j->has_other_numbers) return false;
-    if (follows_from(j, &j->own, i)) return true;
+    if (follows_from(j, &j->handed, i)) return true;
     if (is_rounded(j) && follows_roughly(j, i)) return true;
     if (j->found_count == 0) return false;
     const struct edit *all = j->found[0].edit;
@@ -349,8 +349,8 @@ static bool contradicts(const struct judging *j, const struct run *run, int i) {
     if (!stands_right(j, i)) return false;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
-    const struct tensor *own = &run->steps[i].tensor, *right = &j->judged.run->steps[i].tensor;
-    const bool is_same = shapes_equal(shape_of(own), shape_of(right)) && !differ(own, right);
+    const struct tensor *edited = &run->steps[i].tensor, *right = &j->judged.run->steps[i].tensor;
+    const bool is_same = shapes_equal(shape_of(edited), shape_of(right)) && !differ(edited, right);
     const bool is_other = !is_same && !is_of_run(m, j, run, i);
     scratch_close(&scratch);
     return is_other;
@@ -361,7 +361,7 @@ static bool explains_alone(const struct judging *j, const struct edit *edit, int
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, j->arena->failure);
     struct run run;
-    run_edited(&run, m, j, &j->own, edit);
+    run_edited(&run, m, j, &j->handed, edit);
     const bool explains = is_of_run(m, j, &run, step);
     scratch_close(&scratch);
     return explains;
@@ -418,14 +418,14 @@ static void settle(struct judging *j, struct diagnosis *diagnosis, int step) {
     int *support = arena_array(j->arena, (size_t)diagnosis->count, sizeof *support);
     for (int i = 0; i < diagnosis->count; i++) {
         struct explanation explanation = diagnosis->explanations[i];
-        const int own = settle_names(j, &explanation, step);
-        if (own < 0) continue;
+        const int supported = settle_names(j, &explanation, step);
+        if (supported < 0) continue;
         int place = kept++;
-        for (; place > 0 && support[place - 1] < own; place--) {
+        for (; place > 0 && support[place - 1] < supported; place--) {
             support[place] = support[place - 1];
             diagnosis->explanations[place] = diagnosis->explanations[place - 1];
         }
-        support[place] = own;
+        support[place] = supported;
         diagnosis->explanations[place] = explanation;
     }
     diagnosis->count = kept;
@@ -450,15 +450,15 @@ static void note_mistakes(struct judging *j, const struct diagnosis *diagnosis) 
 // A wrong step is compared with the lesson, or with what the student's own numbers lead to, if there are any before it.
 static void find_cause(struct judging *j, int i, bool is_of_lesson) {
     struct checked *checked = &j->judged.steps[i].checked;
-    struct run *own = arena_allocate(j->arena, sizeof *own);
-    *own = *j->judged.run;
-    const bool is_own = !is_of_lesson && continues_from(own, j->arena, j, &j->own);
-    if (is_of_lesson || is_own) {
-        own->is_handed = j->is_handed;
-        checked->run = own;
-        checked->step = &own->steps[i];
+    struct run *continued = arena_allocate(j->arena, sizeof *continued);
+    *continued = *j->judged.run;
+    const bool is_continued = !is_of_lesson && continues_from(continued, j->arena, j, &j->handed);
+    if (is_of_lesson || is_continued) {
+        continued->is_handed = j->is_handed;
+        checked->run = continued;
+        checked->step = &continued->steps[i];
     }
-    if (is_own) compare_checked(j->arena, checked);
+    if (is_continued) compare_checked(j->arena, checked);
     const char *label = step_label(j->arena, checked->step);
     if (goes_on(&j->patience, label, i, j->judged.run->step_count))
         explain_checked(j->arena, checked);
@@ -486,8 +486,8 @@ static void hand_on(struct judging *j, int i) {
         for (int64_t k = 0; k < count; k++) right[k] = element_at(tensor, k);
         values = right;
     }
-    j->own_steps[j->own.count] = i;
-    j->own_values[j->own.count++] = values;
+    j->handed_steps[j->handed.count] = i;
+    j->handed_values[j->handed.count++] = values;
 }
 
 // Compares with the lesson's run. All steps are computed in the type that the first one tells which isn't equal.
@@ -546,7 +546,7 @@ static bool has_own_parameters(struct judging *j) {
 }
 
 static void judge_steps(struct judging *j) {
-    j->own.count = j->found_count = 0;
+    j->handed.count = j->found_count = 0;
     j->has_other_numbers = false;
     j->judged.first = -1;
     for (int i = 0; i < j->judged.run->step_count; i++) {
@@ -582,8 +582,8 @@ struct judged judge_all(struct arena *arena, const struct run *run, const struct
     struct judging j = {.arena = arena, .right = run, .options = options};
     j.judged = (struct judged){.run = run, .handed = handed, .first = -1};
     j.judged.steps = arena_array(arena, count, sizeof *j.judged.steps);
-    j.own.steps = j.own_steps = arena_array(arena, count, sizeof *j.own_steps);
-    j.own.values = j.own_values = arena_array(arena, count, sizeof *j.own_values);
+    j.handed.steps = j.handed_steps = arena_array(arena, count, sizeof *j.handed_steps);
+    j.handed.values = j.handed_values = arena_array(arena, count, sizeof *j.handed_values);
     j.is_handed = arena_array(arena, count, sizeof *j.is_handed);
     for (int i = 0; i < run->step_count; i++) {
         if (handed->names[i] == NULL) continue;

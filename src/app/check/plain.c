@@ -175,10 +175,10 @@ static const char *indented_text(struct arena *arena, const char *lines) {
 // "the numbers of LINE where STEP of the lesson has LINE"; the first half where the right line is not told.
 static const char *lines_text(struct arena *arena, const struct edited *edited) {
     const bool is_left_out = strcmp(edited->line, "pass\n") == 0;
-    const char *own =
+    const char *line =
         is_left_out ? " a program without a line" : indented_text(arena, edited->line);
-    if (edited->right_line == NULL) return arena_format(arena, "the numbers of%s", own);
-    return arena_format(arena, "the numbers of%s\n  where %s of the lesson has%s", own,
+    if (edited->right_line == NULL) return arena_format(arena, "the numbers of%s", line);
+    return arena_format(arena, "the numbers of%s\n  where %s of the lesson has%s", line,
                         step_label(arena, edited->step), indented_text(arena, edited->right_line));
 }
 

@@ -33,8 +33,8 @@ static const char *option_meant(const struct reader *reader, const char *name) {
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         if (takes_parameter(verb, &parameter_table[i])) names[count++] = parameter_table[i].option;
     }
-    const char *own = option_near(verb, name);
-    if (own != NULL) names[count++] = own;
+    const char *option = option_near(verb, name);
+    if (option != NULL) names[count++] = option;
     return word_meant(name, names, count);
 }
 

@@ -17,25 +17,25 @@ static void add_seeds(struct json *json, const char *name, const struct run *run
 }
 
 // The files of a batch of different sentences.
-static void add_files(struct json *json, const char *name, const struct parameters *own) {
+static void add_files(struct json *json, const char *name, const struct parameters *parameters) {
     json_open_list(json, name);
-    json_add_string(json, NULL, text_safe(json->text->arena, own->input));
-    for (int i = 0; i < own->other_count; i++)
-        json_add_string(json, NULL, text_safe(json->text->arena, own->other_input[i]));
+    json_add_string(json, NULL, text_safe(json->text->arena, parameters->input));
+    for (int i = 0; i < parameters->other_count; i++)
+        json_add_string(json, NULL, text_safe(json->text->arena, parameters->other_input[i]));
     json_close(json);
 }
 
 static void add_parameter(struct json *json, const struct run *run,
                           const struct parameter *parameter) {
-    const struct parameters *own = &run->parameters;
-    const bool is_given = own->given & parameter->bit;
+    const struct parameters *parameters = &run->parameters;
+    const bool is_given = parameters->given & parameter->bit;
     const bool is_number = parameter->kind->form == FORM_NUMBER;
     const char *name = parameter->name;
-    const char *value = parameter_text(json->text->arena, own, parameter);
+    const char *value = parameter_text(json->text->arena, parameters, parameter);
     if (is_switch(parameter))
         json_add_bool(json, name, value[0] == 'y');
-    else if (is_file(parameter) && own->other_count > 0)
-        add_files(json, name, own);
+    else if (is_file(parameter) && parameters->other_count > 0)
+        add_files(json, name, parameters);
     else if (is_file(parameter))
         json_add_string(json, name, is_given ? text_safe(json->text->arena, value) : NULL);
     else if (parameter->bit == USES_QUERY)

@@ -70,9 +70,9 @@ static struct showing showing_in(struct arena *arena, const struct run *right,
     struct what_ifs what_ifs = {.lines.interpreter = &python_interpreter};
     what_ifs.made[mistake_number(mistake)] = true;
     run_trial_in(&showing.trial, arena, right, &what_ifs);
-    const struct parameters *own = &right->parameters;
-    const struct parameters parameters = showing_parameters(right->lesson, own, mistake);
-    if (is_touched(&showing.trial) || parameters.given == own->given) return showing;
+    const struct parameters *chosen = &right->parameters;
+    const struct parameters parameters = showing_parameters(right->lesson, chosen, mistake);
+    if (is_touched(&showing.trial) || parameters.given == chosen->given) return showing;
     run_trial(&showing.trial, arena, right->lesson, &parameters, &what_ifs);
     showing.options = options_text(arena, &parameters);
     return showing;

@@ -92,8 +92,8 @@ bool edit_around_value(struct edit *edit, struct arena *arena, const char *sourc
         const struct node *value = last->parts[1];
         const bool is_whole = value->kind == NODE_NAME || value->kind == NODE_CALL ||
                               value->kind == NODE_ATTRIBUTE || value->kind == NODE_SUBSCRIPT;
-        const char *own = text_of_node(arena, &program, value);
-        const char *operand = is_whole ? own : arena_format(arena, "(%s)", own);
+        const char *written = text_of_node(arena, &program, value);
+        const char *operand = is_whole ? written : arena_format(arena, "(%s)", written);
         *edit = edit_of_node(&edits, value, text_around(arena, text, operand), NULL, 0);
     } else {
         const bool is_parameter =

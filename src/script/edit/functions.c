@@ -184,10 +184,10 @@ void wrap_value(struct edits *edits, const struct node *value) {
         {"-(", ")", "another sign"},
         {"torch.softmax(", ", dim=-1)", "a softmax too many"},
     };
-    const char *own = text_of(edits, value);
+    const char *written = text_of(edits, value);
     for (size_t i = 0; i < sizeof wraps / sizeof *wraps; i++)
         put(edits, value,
-            arena_format(edits->arena, "%s%s%s", wraps[i].before, own, wraps[i].behind),
+            arena_format(edits->arena, "%s%s%s", wraps[i].before, written, wraps[i].behind),
             wraps[i].words, WRAPPED + 0.1 * (double)i);
 }
 

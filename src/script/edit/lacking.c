@@ -84,15 +84,15 @@ static void add_method(struct edits *edits, const struct node *node) {
     if (called->kind != NODE_ATTRIBUTE) return;
     const struct node *of = before_contiguous(called->parts[0]);
     if (of->kind == NODE_CALL) return;
-    const char *own = text_of(edits, of);
+    const char *written = text_of(edits, of);
     const bool is_loose = of->kind == NODE_BINARY || of->kind == NODE_UNARY;
     for (size_t i = 0; i < sizeof transposed / sizeof *transposed; i++)
         if (is_one_of(called->text, reshaping, sizeof reshaping / sizeof *reshaping))
             put(edits, of,
-                arena_format(edits->arena, is_loose ? "(%s).%s" : "%s.%s", own, transposed[i]),
+                arena_format(edits->arena, is_loose ? "(%s).%s" : "%s.%s", written, transposed[i]),
                 "not transposed", PIECE + 0.1 * (double)i);
     if (is_one_of(called->text, reducing, sizeof reducing / sizeof *reducing))
-        put(edits, of, arena_format(edits->arena, is_loose ? "(%s).abs()" : "%s.abs()", own),
+        put(edits, of, arena_format(edits->arena, is_loose ? "(%s).abs()" : "%s.abs()", written),
             "a sign that counts", PIECE);
 }
 
@@ -120,12 +120,12 @@ static void add_offset(struct edits *edits, const struct visited *visited) {
         return;
     for (int i = 0; i < MOST && (name = name_before(visited->sight, node->span.line, i)) != NULL;
          i++) {
-        const char *own = text_of(edits, number);
-        put(edits, number, arena_format(edits->arena, "%s + %s", name, own),
+        const char *written = text_of(edits, number);
+        put(edits, number, arena_format(edits->arena, "%s + %s", name, written),
             "counted from the wrong place", OFFSET + 0.1 * i);
         for (int k = 0; k < MOST; k++)
             if ((other = name_before(visited->sight, node->span.line, k)) != NULL && k != i)
-                put(edits, number, arena_format(edits->arena, "%s - %s + %s", name, other, own),
+                put(edits, number, arena_format(edits->arena, "%s - %s + %s", name, other, written),
                     "counted from the wrong place", OFFSET + 0.5 + 0.1 * (i + k));
     }
 }
@@ -149,13 +149,14 @@ static void exchange_letters(struct edits *edits, const struct node *node) {
     const bool has_name = called->kind == NODE_ATTRIBUTE || called->kind == NODE_NAME;
     if (!has_name || strcmp(called->text, "einsum") != 0 || node->part_count < 2) return;
     const struct node *terms = node->parts[1]->parts[0];
-    const char *own = text_of(edits, terms);
-    for (size_t i = 0; terms->kind == NODE_STRING && i + 1 < strlen(own); i++) {
-        size_t other = i + 1 + (own[i + 1] == ' ');
-        if (!isalpha((unsigned char)own[i]) || !isalpha((unsigned char)own[other])) continue;
-        char *letters = arena_copy(edits->arena, own);
-        letters[i] = own[other];
-        letters[other] = own[i];
+    const char *written = text_of(edits, terms);
+    for (size_t i = 0; terms->kind == NODE_STRING && i + 1 < strlen(written); i++) {
+        size_t other = i + 1 + (written[i + 1] == ' ');
+        if (!isalpha((unsigned char)written[i]) || !isalpha((unsigned char)written[other]))
+            continue;
+        char *letters = arena_copy(edits->arena, written);
+        letters[i] = written[other];
+        letters[other] = written[i];
         put(edits, terms, letters, "letters exchanged", LETTERS_OF_TERM);
     }
 }
@@ -170,10 +171,10 @@ static void add_item(struct edits *edits, const struct visited *visited) {
         if (node->parts[i]->kind != NODE_NAME) return;
     }
     const struct node *last = node->parts[node->part_count - 1];
-    const char *own = text_of(edits, node);
+    const char *written = text_of(edits, node);
     for (int i = 0, tried = 0;
          tried < MOST && (name = name_before(visited->sight, node->span.line, i)) != NULL; i++) {
-        if (word_in(own, own, name) != NULL) continue;
+        if (word_in(written, written, name) != NULL) continue;
         put(edits, last, arena_format(edits->arena, "%s, %s", text_of(edits, last), name),
             "an item left out", ITEM + 0.1 * tried++);
     }
@@ -234,14 +235,14 @@ static void repeat_for_other(struct edits *edits, const struct visited *visited)
     const struct node *node = visited->node;
     if (node->kind != NODE_ASSIGN || node->part_count != 2 || node->parts[0]->kind != NODE_NAME)
         return;
-    const char *name = node->parts[0]->text, *own = text_of(edits, node), *other;
-    if (node->parts[1]->kind == NODE_NAME || times_in(own, name) < 2) return;
+    const char *name = node->parts[0]->text, *written = text_of(edits, node), *other;
+    if (node->parts[1]->kind == NODE_NAME || times_in(written, name) < 2) return;
     for (int i = 0; i < MOST && (other = name_before(visited->sight, node->span.line, i)) != NULL;
          i++) {
         if (strcmp(other, name) == 0) continue;
         put(edits, node,
-            arena_format(edits->arena, "%s\n%*s%s", own, node->span.column, "",
-                         with_word(edits->arena, own, name, other)),
+            arena_format(edits->arena, "%s\n%*s%s", written, node->span.column, "",
+                         with_word(edits->arena, written, name, other)),
             "a line left out", LINE + 0.1 * i);
     }
 }

@@ -204,7 +204,7 @@ static void mend(const struct mending *mending, const struct node *to, const str
         mend_operand(*mending, to, from, value, false);
         return;
     }
-    const struct form own = form_of(arena, node);
+    const struct form form = form_of(arena, node);
     const bool is_call = node->kind == NODE_CALL && node->parts[0]->kind != NODE_CALL;
     const bool is_same =
         letter_of(from) == '\0' && from->kind < NODE_BLOCK && strcmp(a.operation, b.operation) == 0;
@@ -214,9 +214,9 @@ static void mend(const struct mending *mending, const struct node *to, const str
         different = i;
         differences++;
     }
-    if (is_same && a.count == b.count && differences == 1 && own.count == b.count)
+    if (is_same && a.count == b.count && differences == 1 && form.count == b.count)
         mend_operand(*mending, a.operands[different], b.operands[different],
-                     own.operands[different], node->kind != NODE_CALL);
+                     form.operands[different], node->kind != NODE_CALL);
     else if (is_same && is_call && differences == 0 && a.count == b.count + 1 &&
              a.keywords[b.count] != NULL)
         add_argument(mending, &a, node);
@@ -337,13 +337,14 @@ static bool read_row(struct arena *arena, const char *line, size_t length, bool 
         const char *next = next_before(at, end);
         const char *last = next != NULL ? next : end, *arrow = arrow_before(at, last);
         if (arrow == NULL) fail(arena->failure, FAIL_RUNTIME, "data/edits.txt: %s", row->name);
-        struct arrow *own = &row->arrows[row->count++];
-        const struct program right = pattern_of(arena, at, arrow, own->kinds),
-                             wrong = pattern_of(arena, arrow + 4, last, own->kinds);
-        own->from = is_wrong ? right : wrong;
-        own->to = is_wrong ? wrong : right;
-        own->is_condition = strcmp(right.source, wrong.source) == 0;
-        own->is_optional = (next != NULL && next[1] == '|') || (at > line + name && at[-2] == '|');
+        struct arrow *added = &row->arrows[row->count++];
+        const struct program right = pattern_of(arena, at, arrow, added->kinds),
+                             wrong = pattern_of(arena, arrow + 4, last, added->kinds);
+        added->from = is_wrong ? right : wrong;
+        added->to = is_wrong ? wrong : right;
+        added->is_condition = strcmp(right.source, wrong.source) == 0;
+        added->is_optional =
+            (next != NULL && next[1] == '|') || (at > line + name && at[-2] == '|');
         at = next != NULL ? next + 4 : NULL;
     }
     return true;
@@ -455,22 +456,22 @@ static void add_together(const struct mending *mending, const struct found *foun
 // arrow stand for at its first match, they stand for in the arrows behind it.
 static bool find_all(struct mending *mending, struct found *found) {
     for (int i = 0; i < mending->row->count; i++) {
-        struct found own = {0};
+        struct found found_by_arrow = {0};
         mending->arrow = &mending->row->arrows[i];
-        mending->found = &own;
+        mending->found = &found_by_arrow;
         visit_nodes(mending->edits, try_arrow, mending);
         // what happens together with the first may stand anywhere: a layer that draws before, or after
-        mending->is_anywhere = i > 0 && own.count == 0 && !mending->arrow->is_optional;
+        mending->is_anywhere = i > 0 && found_by_arrow.count == 0 && !mending->arrow->is_optional;
         if (mending->is_anywhere) visit_nodes(mending->edits, try_arrow, mending);
         mending->is_anywhere = false;
-        if (own.count == 0 && !mending->arrow->is_optional) return false;
-        if (own.count == 0) continue;
-        mending->bindings = own.bindings;
+        if (found_by_arrow.count == 0 && !mending->arrow->is_optional) return false;
+        if (found_by_arrow.count == 0) continue;
+        mending->bindings = found_by_arrow.bindings;
         mending->bindings.number = NULL; // in the arrows behind it any
         mending->found = found;
         const int before = found->count;
-        for (int k = 0; k < own.count && !mending->arrow->is_condition; k++)
-            add_found(mending, own.edits[k]);
+        for (int k = 0; k < found_by_arrow.count && !mending->arrow->is_condition; k++)
+            add_found(mending, found_by_arrow.edits[k]);
         const bool is_lost = found->count == before && !mending->arrow->is_condition;
         if (is_lost && !mending->arrow->is_optional) return false; // inside of another's piece
     }

@@ -115,10 +115,10 @@ static void exchange_number(struct edits *edits, const struct visited *visited) 
         put_numbers(edits, node, epsilons, "another eps", NUMBER);
     put_numbers(edits, node, usual, "another number", price);
     put(edits, node, "-0.5", "another number", price + ROOT);
-    int64_t own;
-    if (!is_int(node, &own)) return;
+    int64_t number;
+    if (!is_int(node, &number)) return;
     for (int more = -1; more <= 1; more += 2)
-        put(edits, node, arena_format(edits->arena, "%" PRId64, own + more), "one more or less",
+        put(edits, node, arena_format(edits->arena, "%" PRId64, number + more), "one more or less",
             price);
 }
 
@@ -342,9 +342,9 @@ static bool is_plain(const struct node *statement) {
 // y = f(x) becomes y = x + f(x).
 static void add_terms(struct edits *edits, const struct visited *visited) {
     const struct node *node = visited->node, *value = node->parts[1];
-    const char *name, *own = text_of(edits, value);
+    const char *name, *written = text_of(edits, value);
     for (int i = 0; (name = name_before(visited->sight, node->span.line, i)) != NULL; i++)
-        put_reading(edits, value, arena_format(edits->arena, "%s + %s", name, own),
+        put_reading(edits, value, arena_format(edits->arena, "%s + %s", name, written),
                     "a sum left out", TERM + price_of_name(i), name, READ_AS_TERM);
 }
 
@@ -359,18 +359,20 @@ static bool has_sibling(const struct edits *edits, const struct visited *visited
 // What a training that says loss.backward() may lack.
 static void add_optimizer(struct edits *edits, const struct visited *visited) {
     const struct node *node = visited->node;
-    const char *name, *own = text_of(edits, node);
-    if (strstr(own, ".backward(") == NULL) return;
+    const char *name, *written = text_of(edits, node);
+    if (strstr(written, ".backward(") == NULL) return;
     for (int i = 0; (name = name_before(visited->sight, node->span.line, i)) != NULL; i++) {
         if (strstr(name, "optim") == NULL && strcmp(name, "opt") != 0) continue;
         const int indent = node->span.column;
         struct edit edit = edit_of_node(
-            edits, node, arena_format(edits->arena, "%s.zero_grad()\n%*s%s", name, indent, "", own),
+            edits, node,
+            arena_format(edits->arena, "%s.zero_grad()\n%*s%s", name, indent, "", written),
             "gradients not set to zero", OPTIMIZER);
         edit.name = "no-zero-grad";
         if (!has_sibling(edits, visited, ".zero_grad(")) add_edit(edits, edit);
         if (!has_sibling(edits, visited, ".step("))
-            put(edits, node, arena_format(edits->arena, "%s\n%*s%s.step()", own, indent, "", name),
+            put(edits, node,
+                arena_format(edits->arena, "%s\n%*s%s.step()", written, indent, "", name),
                 "no step of the optimizer", OPTIMIZER);
     }
 }
@@ -379,10 +381,10 @@ static void change_statement(struct edits *edits, const struct visited *visited)
     const struct node *node = visited->node;
     struct arena *arena = edits->arena;
     if (!is_plain(node)) return;
-    const char *own = text_of(edits, node);
+    const char *written = text_of(edits, node);
     if (node->kind == NODE_EXPRESSION) add_optimizer(edits, visited);
     put(edits, node, "pass", "a line too many",
-        strstr(own, "manual_seed(") != NULL ? SEED : LEFT_OUT + 1);
+        strstr(written, "manual_seed(") != NULL ? SEED : LEFT_OUT + 1);
     for (int more = 1; more <= 2; more++) { // it changes places with the line behind
         if (visited->place + more >= visited->sibling_count) break;
         const struct node *next = visited->siblings[visited->place + more];
@@ -391,7 +393,7 @@ static void change_statement(struct edits *edits, const struct visited *visited)
         const struct edit last = edit_of_node(edits, next, "", "", 0);
         const char *source = edits->program->source;
         edit.text = arena_format(arena, "%s%.*s%s", text_of(edits, next),
-                                 (int)(last.start - edit.end), source + edit.end, own);
+                                 (int)(last.start - edit.end), source + edit.end, written);
         edit.end = last.end;
         add_edit(edits, edit);
     }
@@ -400,10 +402,10 @@ static void change_statement(struct edits *edits, const struct visited *visited)
             arena_format(arena, "%s = %s", text_of(edits, node->parts[0]),
                          text_of(edits, node->parts[1])),
             "added to", OPERATOR);
-    for (int i = 0; i < 2 && strchr(own, '(') != NULL; i++) // what draws nothing needs no seed
+    for (int i = 0; i < 2 && strchr(written, '(') != NULL; i++) // what draws nothing needs no seed
         put(edits, node,
             arena_format(arena, "torch.manual_seed(%s)\n%*s%s", i == 0 ? "123" : "789",
-                         node->span.column, "", own),
+                         node->span.column, "", written),
             "no seed set", NO_SEED + 0.1 * i + (node->span.column > 0 ? 2 * SETTING : 0));
     if (node->kind != NODE_ASSIGN || node->part_count != 2) return;
     if (node->parts[0]->kind == NODE_TUPLE) exchange_items(edits, node->parts[0]);

@@ -95,16 +95,16 @@ static const bool *idle_lines(struct arena *arena, const struct lesson_lines *li
     for (int i = program.tree->part_count - 1; i >= 0; i--) {
         const struct node *statement = program.tree->parts[i];
         const struct span *span = &statement->span;
-        const char *own = text_of_node(arena, &program, statement);
+        const char *written = text_of_node(arena, &program, statement);
         const bool is_idle =
             (!reads_handed && is_handed_in(lines, span->line)) ||
-            (statement->kind == NODE_EXPRESSION && strstr(own, ".backward(") != NULL &&
+            (statement->kind == NODE_EXPRESSION && strstr(written, ".backward(") != NULL &&
              strstr(needed.bytes, "grad") == NULL && strstr(needed.bytes, ".step(") == NULL);
         if (!is_idle && is_needed(statement, needed.bytes)) {
             const bool is_assigned = forget_assigned(needed.bytes, statement);
             const struct node *value = statement->parts[statement->part_count - 1];
             text_add_format(&needed, "\n%s",
-                            is_assigned ? text_of_node(arena, &program, value) : own);
+                            is_assigned ? text_of_node(arena, &program, value) : written);
         } else
             for (int k = span->line; k <= span->end_line; k++) closed[k] = true;
     }
@@ -151,8 +151,8 @@ struct line_judge {
 
 // Is what the edit reads of the shape, or the kind, of what it stands for?
 static bool is_sensible(const struct edit_judge *judge, const struct edit *edit) {
-    const struct line_judge *own = (const struct line_judge *)judge;
-    const struct lesson_lines *lines = own->lines;
+    const struct line_judge *line_judge = (const struct line_judge *)judge;
+    const struct lesson_lines *lines = line_judge->lines;
     if (edit->reading == READS_ITS_VALUE) // a training takes too long for all of these
         return step_of_edit(lines, edit) == lines->step && !lines->run->lesson->trains;
     if (edit->reads == NULL) return true;
@@ -162,7 +162,7 @@ static bool is_sensible(const struct edit_judge *judge, const struct edit *edit)
     case READ_AS_NAME:
         return is_of_size(lines, edit) ||
                may_take_place(lines,
-                              arena_copy_bytes(own->arena, lines->source + edit->start,
+                              arena_copy_bytes(line_judge->arena, lines->source + edit->start,
                                                edit->end - edit->start),
                               edit->reads);
     case READ_AS_TERM:
@@ -232,8 +232,8 @@ struct edit_list mistakes_of_lines(struct arena *arena, const struct lesson_line
     int count = 0;
     for (int i = 0; i < found.count; i++) {
         if (found.edits[i].is_variant) continue;
-        const struct edit *own = needed_pieces(arena, lines, closed, &found.edits[i]);
-        if (own != NULL) edits[count++] = *own;
+        const struct edit *needed = needed_pieces(arena, lines, closed, &found.edits[i]);
+        if (needed != NULL) edits[count++] = *needed;
     }
     return (struct edit_list){count, edits};
 }
@@ -242,10 +242,10 @@ const struct edit *pieces_needed(struct arena *arena, const struct lesson_lines 
                                  const struct edit *edit) {
     const bool *closed = idle_lines(arena, lines, true, "");
     const struct edit *first = NULL, **behind = &first;
-    for (const struct edit *own = edit; own != NULL; own = own->also) {
-        if (closed[line_of_place(lines->source, own->start)]) continue;
+    for (const struct edit *part = edit; part != NULL; part = part->also) {
+        if (closed[line_of_place(lines->source, part->start)]) continue;
         struct edit *piece = arena_allocate(arena, sizeof *piece);
-        *piece = *own;
+        *piece = *part;
         piece->also = NULL;
         *behind = piece;
         behind = &piece->also;
@@ -285,11 +285,11 @@ const struct edit *both_edits(struct arena *arena, const struct edit *a, const s
 // A step's statement with the edit; the step's own text where it is the same.
 static const char *statement_with(struct arena *arena, const struct lesson_lines *lines, int step,
                                   const struct edit *edit, const char *edited) {
-    const char *own = lines->run->steps[step].statement;
+    const char *right = lines->run->steps[step].statement;
     const size_t start = place_after(edit, lines->starts[step]);
     const size_t end = place_after(edit, lines->starts[step + 1] - 1);
     const char *statement = arena_copy_bytes(arena, edited + start, end - start);
-    return strcmp(statement, own) == 0 ? own : statement;
+    return strcmp(statement, right) == 0 ? right : statement;
 }
 
 struct run edited_run(struct arena *arena, const struct lesson_lines *lines,

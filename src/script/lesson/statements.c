@@ -34,7 +34,7 @@ struct playing {
     struct text printed; // by the step that runs
     const char **lost; // by step: the names that its failure took away, blanks around each; or NULL
     struct program *
-        own; // where several runs are played: the statement and the expression of each step of the right one
+        right_programs; // where several runs are played: the statement and the expression of each step of the right one
 };
 
 // ---- Failing ------------------------------------------------------------------------------------
@@ -148,14 +148,14 @@ static void fail_step(struct playing *playing, int step, const struct program *p
 // The step's statement, or its expression; NULL if it can't be read. Of several runs, those that are the right run's own are parsed
 // once.
 static const struct program *read_line(struct playing *playing, int step, bool is_statement) {
-    const struct step *own = &playing->run->steps[step], *right = &playing->right->steps[step];
-    const bool is_right =
-        is_statement ? own->statement == right->statement : own->expression == right->expression;
-    const bool is_kept = playing->own != NULL && is_right;
-    struct program *program = is_kept ? &playing->own[2 * step + is_statement]
+    const struct step *played = &playing->run->steps[step], *right = &playing->right->steps[step];
+    const bool is_right = is_statement ? played->statement == right->statement
+                                       : played->expression == right->expression;
+    const bool is_kept = playing->right_programs != NULL && is_right;
+    struct program *program = is_kept ? &playing->right_programs[2 * step + is_statement]
                                       : arena_allocate(playing->program, sizeof *program);
     if (is_kept && program->tree != NULL) return program;
-    const char *source = is_statement ? own->statement : own->expression;
+    const char *source = is_statement ? played->statement : played->expression;
     if (parse(playing, source, program, &playing->outcomes[step].failure)) return program;
     lose_names(playing, step);
     return NULL;
@@ -218,9 +218,9 @@ static void take_value(struct playing *playing, int step, struct value value) {
 }
 
 static bool is_own_line(const struct playing *playing, int step) {
-    const struct step *own = &playing->run->steps[step], *right = &playing->right->steps[step];
-    return strcmp(own->statement, right->statement) != 0 ||
-           strcmp(own->expression, right->expression) != 0;
+    const struct step *played = &playing->run->steps[step], *right = &playing->right->steps[step];
+    return strcmp(played->statement, right->statement) != 0 ||
+           strcmp(played->expression, right->expression) != 0;
 }
 
 // Is the name that the step's expression begins with not there, because the changed line does not set it?
@@ -403,10 +403,10 @@ static uint32_t climb_from(struct climb *climbs, uint32_t most, struct storage *
         const struct origin *origin = climb->storage->origin;
         if (climb->storage->kept_at == 0) climb->storage->kept_at = 1;
         if (climb->operand == origin->operand_count) {
-            const uint32_t own = climb->storage->kept_at;
-            if (at > 0 && climbs[at - 1].storage->kept_at <= own)
-                climbs[at - 1].storage->kept_at = own + 1;
-            if (own > height) height = own;
+            const uint32_t base = climb->storage->kept_at;
+            if (at > 0 && climbs[at - 1].storage->kept_at <= base)
+                climbs[at - 1].storage->kept_at = base + 1;
+            if (base > height) height = base;
             at--;
             continue;
         }
@@ -473,7 +473,8 @@ static int compute_some(struct playing *playing, struct cleanup *cleanup, int co
     playing->run = &runs[first];
     playing->is_full = false;
     start(playing, cleanup, NULL);
-    playing->own = arena_array(playing->program, 2 * steps, sizeof *playing->own);
+    playing->right_programs =
+        arena_array(playing->program, 2 * steps, sizeof *playing->right_programs);
     int i = first;
     for (; i < count && !playing->is_full; i++) {
         struct scratch scratch;
@@ -621,10 +622,10 @@ static bool find_start(struct rehearsal *rehearsal, const struct run *run, const
     bool is_in_place = setup != NULL;
     for (int i = rehearsal->step + 1; i >= 0; i--) {
         const bool is_setup = i == rehearsal->step + 1;
-        const char *own = is_setup ? setup : run->steps[i].statement;
+        const char *code = is_setup ? setup : run->steps[i].statement;
         rehearsal->others[i] = rehearsal->statements[i];
-        if (is_setup ? own == NULL : own == playing->right->steps[i].statement) continue;
-        if (!parse(playing, own, &rehearsal->others[i], &message)) return false;
+        if (is_setup ? code == NULL : code == playing->right->steps[i].statement) continue;
+        if (!parse(playing, code, &rehearsal->others[i], &message)) return false;
         is_in_place = is_in_place || changes_in_place(rehearsal->others[i].tree);
         if (!is_setup) first = i;
     }

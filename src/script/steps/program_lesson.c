@@ -56,11 +56,11 @@ static const char *name_at(struct arena *arena, const char *line) {
 }
 
 // Calls `visit` with each name that a cell binds.
-static void visit_names(struct arena *arena, const struct program_lesson *own, const char *cell,
+static void visit_names(struct arena *arena, const struct program_lesson *lesson, const char *cell,
                         void (*visit)(void *context, const char *name), void *context) {
     struct syntax_error syntax = {0};
     const char *code = arena_copy_bytes(arena, cell, length_of_cell(cell)), *name;
-    const struct program program = parse_program(arena, own->file, code, &syntax);
+    const struct program program = parse_program(arena, lesson->file, code, &syntax);
     for (int k = 0; syntax.message == NULL && (name = next_bound(program.tree->scope, &k)) != NULL;)
         visit(context, name);
     for (const char *at = code; syntax.message != NULL && *at != '\0';) {
@@ -77,17 +77,17 @@ static void add_unbinding(void *context, const char *name) {
 
 // The code with empty lines in the place of the cells that are left out. What such a cell binds is bound no longer: a number
 // that an earlier cell gave the name is another one.
-static const char *text_without_cells(struct arena *arena, const struct program_lesson *own) {
+static const char *text_without_cells(struct arena *arena, const struct program_lesson *program) {
     struct text text = text_new(arena);
-    const char *at = own->text;
-    for (int i = 0; i < own->outcome->left_out_count; i++) {
+    const char *at = program->text;
+    for (int i = 0; i < program->outcome->left_out_count; i++) {
         int line;
-        const char *start = start_of_cell(own->text, own->outcome->left_out[i].cell, &line);
+        const char *start = start_of_cell(program->text, program->outcome->left_out[i].cell, &line);
         if (start == NULL) continue;
         const char *end = start + length_of_cell(start), *code = start + strcspn(start, "\n");
         text_add_bytes(&text, at, (size_t)(code - at));
         if (code < end) text_add(&text, "\n");
-        if (code < end) visit_names(arena, own, start, add_unbinding, &text);
+        if (code < end) visit_names(arena, program, start, add_unbinding, &text);
         for (at = code + (code < end); at < end; at++)
             if (*at == '\n') text_add(&text, "\n");
     }
@@ -95,10 +95,10 @@ static const char *text_without_cells(struct arena *arena, const struct program_
     return text.bytes;
 }
 
-static bool leave_out(const struct program_lesson *own, int line, const char *why) {
-    struct outcome *outcome = own->outcome;
+static bool leave_out(const struct program_lesson *program, int line, const char *why) {
+    struct outcome *outcome = program->outcome;
     int within;
-    const int cell = cell_of_line(own->text, line, &within);
+    const int cell = cell_of_line(program->text, line, &within);
     if (cell == 0 || outcome->left_out_count == MOST_LEFT_OUT) return false;
     int at = outcome->left_out_count++;
     for (; at > 0 && outcome->left_out[at - 1].cell > cell; at--)
@@ -132,15 +132,15 @@ static void look_for_name(void *context, const char *name) {
 }
 
 // "NameError: name 'plt' is not defined" says which cell that was left out binds the name.
-static const char *with_its_cell(struct arena *arena, const struct program_lesson *own,
+static const char *with_its_cell(struct arena *arena, const struct program_lesson *program,
                                  const char *error) {
     const char *start = strncmp(error, "NameError: name '", 17) == 0 ? error + 17 : "";
     struct wanted_name wanted = {.name = arena_copy_bytes(arena, start, strcspn(start, "'"))};
-    for (int i = own->outcome->left_out_count - 1; *wanted.name != '\0' && i >= 0; i--) {
-        const struct left_out *left_out = &own->outcome->left_out[i];
+    for (int i = program->outcome->left_out_count - 1; *wanted.name != '\0' && i >= 0; i--) {
+        const struct left_out *left_out = &program->outcome->left_out[i];
         int line;
-        visit_names(arena, own, start_of_cell(own->text, left_out->cell, &line), look_for_name,
-                    &wanted);
+        visit_names(arena, program, start_of_cell(program->text, left_out->cell, &line),
+                    look_for_name, &wanted);
         if (wanted.is_bound)
             return arena_format(arena,
                                 "NameError: name '%s' is not defined: code cell %d binds it, "
@@ -166,28 +166,28 @@ static const char *error_of(struct machine *machine, struct arena *arena,
 }
 
 // In the outcome it stands behind its place.
-static void note_error(struct arena *arena, const struct program_lesson *own, const char *error,
+static void note_error(struct arena *arena, const struct program_lesson *program, const char *error,
                        int line) {
-    struct outcome *outcome = own->outcome;
+    struct outcome *outcome = program->outcome;
     int within;
-    const int cell = own->is_notebook ? cell_of_line(own->text, line, &within) : 0;
+    const int cell = program->is_notebook ? cell_of_line(program->text, line, &within) : 0;
     const char *place = cell > 0 ? arena_format(arena, " code cell %d, line %d", cell, within)
                                  : arena_format(arena, "%d", line);
-    snprintf(outcome->error, sizeof outcome->error, "%s:%s: %s", text_safe(arena, own->file), place,
-             text_safe_bytes(arena, error, strcspn(error, "\n")));
+    snprintf(outcome->error, sizeof outcome->error, "%s:%s: %s", text_safe(arena, program->file),
+             place, text_safe_bytes(arena, error, strcspn(error, "\n")));
 }
 
 // Runs the program; false if a cell was found that is to be left out, and all is to be run again without it.
-static bool play_program(struct run *run, const struct program_lesson *own) {
+static bool play_program(struct run *run, const struct program_lesson *lesson) {
     struct arena *arena = run->memory;
     struct syntax_error error;
     const struct program program =
-        parse_program(arena, own->file, text_without_cells(arena, own), &error);
+        parse_program(arena, lesson->file, text_without_cells(arena, lesson), &error);
     struct recorder *recorder = recorder_new(run, &program);
-    const struct machine_options options = {.memory = own->memory,
+    const struct machine_options options = {.memory = lesson->memory,
                                             .steps = MOST_STATEMENTS,
                                             .stream = run->stream,
-                                            .stop = own->stop,
+                                            .stop = lesson->stop,
                                             .print = recorder_print,
                                             .observe = recorder_observe,
                                             .wants_lines = recorder_wants_lines(recorder),
@@ -201,27 +201,27 @@ static bool play_program(struct run *run, const struct program_lesson *own) {
     int line = 0;
     const char *raised = is_done ? NULL : error_of(machine, arena, &program, &line);
     const bool is_again =
-        own->is_notebook && !is_done && is_refused(raised) && leave_out(own, line, raised);
-    if (raised != NULL) raised = with_its_cell(arena, own, raised);
+        lesson->is_notebook && !is_done && is_refused(raised) && leave_out(lesson, line, raised);
+    if (raised != NULL) raised = with_its_cell(arena, lesson, raised);
     if (!is_again) recorder_finish(recorder, raised);
     cleanup_close(&cleanup);
-    if (!is_again && raised != NULL) note_error(arena, own, raised, line);
+    if (!is_again && raised != NULL) note_error(arena, lesson, raised, line);
     return !is_again;
 }
 
 static void teach_program(struct run *run) {
-    const struct program_lesson *own = program_of(run->lesson);
+    const struct program_lesson *program = program_of(run->lesson);
     struct arena *arena = run->memory;
-    own->outcome->error[0] = '\0';
-    while (!play_program(run, own)) continue;
-    const bool is_done = own->outcome->error[0] == '\0';
+    program->outcome->error[0] = '\0';
+    while (!play_program(run, program)) continue;
+    const bool is_done = program->outcome->error[0] == '\0';
     if (run->step_count == 0 ||
         (run->step_count == 1 && !is_done && run->steps[0].tensor.ndim == 1 &&
          run->steps[0].tensor.shape[0] == 0))
         fail(arena->failure, FAIL_INPUT, "%s",
              is_done ? arena_format(arena, "%s computes no tensor, so there is no step",
-                                    text_safe(arena, own->file))
-                     : own->outcome->error);
+                                    text_safe(arena, program->file))
+                     : program->outcome->error);
 }
 
 const struct program_lesson *program_of(const struct lesson *lesson) {
@@ -288,35 +288,35 @@ static const struct lesson *with_lines(struct arena *arena, const struct lesson 
                                        int last, const char *code) {
     const struct program_lesson *before = program_of(lesson);
     const char *text = text_with_lines(arena, before->text, first, last, code);
-    struct program_lesson *own = lesson_new(arena, before->file, text, before->is_notebook);
-    own->memory = before->memory;
-    own->stop = before->stop;
-    own->outcome = before->outcome;
-    return &own->lesson;
+    struct program_lesson *program = lesson_new(arena, before->file, text, before->is_notebook);
+    program->memory = before->memory;
+    program->stop = before->stop;
+    program->outcome = before->outcome;
+    return &program->lesson;
 }
 
 // Cells of a notebook that are no Python, or none that onestep runs, are left out.
-static struct program parse_own(struct arena *arena, const struct program_lesson *own) {
+static struct program parse_own(struct arena *arena, const struct program_lesson *lesson) {
     struct syntax_error error;
     for (;;) {
         const struct program program =
-            parse_program(arena, own->file, text_without_cells(arena, own), &error);
+            parse_program(arena, lesson->file, text_without_cells(arena, lesson), &error);
         if (error.message == NULL) return program;
         const char *why = arena_format(arena, "%s: %s", error.type, error.message);
-        if (!own->is_notebook || !leave_out(own, error.span.line, why))
-            fail(arena->failure, FAIL_INPUT, "%s:%d: %s", text_safe(arena, own->file),
+        if (!lesson->is_notebook || !leave_out(lesson, error.span.line, why))
+            fail(arena->failure, FAIL_INPUT, "%s:%d: %s", text_safe(arena, lesson->file),
                  error.span.line, why);
     }
 }
 
 static struct program_lesson *lesson_new(struct arena *arena, const char *file, const char *text,
                                          bool is_notebook) {
-    struct program_lesson *own = arena_allocate(arena, sizeof *own);
-    own->file = file;
-    own->text = text;
-    own->is_notebook = is_notebook;
-    own->outcome = arena_allocate(arena, sizeof *own->outcome);
-    const struct program program = parse_own(arena, own);
+    struct program_lesson *lesson = arena_allocate(arena, sizeof *lesson);
+    lesson->file = file;
+    lesson->text = text;
+    lesson->is_notebook = is_notebook;
+    lesson->outcome = arena_allocate(arena, sizeof *lesson->outcome);
+    const struct program program = parse_own(arena, lesson);
     const char *name = file_name_of(file), *words = docstring_of(arena, &program);
     size_t length = first_sentence(words);
     const char *rest = words + length + strspn(words + length, " ");
@@ -324,17 +324,17 @@ static struct program_lesson *lesson_new(struct arena *arena, const char *file, 
     const char *title = length > 0 ? arena_copy_bytes(arena, words, length) : name;
     const char *dot = strrchr(name, '.');
     const size_t stem = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
-    own->lesson = (struct lesson){
+    lesson->lesson = (struct lesson){
         .name = text_safe(arena, arena_copy_bytes(arena, name, stem)),
         .part = PART_OF_READER,
         .title = text_cut(arena, text_safe(arena, title), TITLE_COLUMNS),
-        .summary = is_notebook ? own->outcome->summary : rest,
+        .summary = is_notebook ? lesson->outcome->summary : rest,
         .uses = USES_BERNOULLI | USES_TURN,
         .teach = teach_program,
-        .source = &own->source,
+        .source = &lesson->source,
         .with_lines = with_lines,
     };
-    return own;
+    return lesson;
 }
 
 struct program_lesson *program_lesson_new(struct arena *arena, const char *file, const char *text) {
@@ -392,15 +392,15 @@ static const char *const *words_beginning(struct arena *arena, const char *words
 }
 
 // Runs the program with the code in the place of a step's line until that has printed the names.
-static const char *printed_names(struct arena *arena, const struct program_lesson *own,
+static const char *printed_names(struct arena *arena, const struct program_lesson *lesson,
                                  const struct run *run, int step, const char *code) {
     struct looking looking = {.names = text_new(arena)};
     const struct excerpt *lines = run->steps[step].excerpt;
-    const char *text = text_with_lines(arena, text_without_cells(arena, own), lines->first_line,
+    const char *text = text_with_lines(arena, text_without_cells(arena, lesson), lines->first_line,
                                        lines->last_line, code);
     struct syntax_error error;
-    const struct program program = parse_program(arena, own->file, text, &error);
-    const struct machine_options options = {.memory = own->memory,
+    const struct program program = parse_program(arena, lesson->file, text, &error);
+    const struct machine_options options = {.memory = lesson->memory,
                                             .steps = MOST_STATEMENTS,
                                             .stream = run->stream,
                                             .stop = &looking.stop,

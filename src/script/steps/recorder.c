@@ -918,10 +918,10 @@ static const char *turns_text(const struct recorder *recorder, const struct turn
     struct arena *arena = recorder->arena;
     const char *outer = turns_text(recorder, turn->outer, level);
     if (!says_turn(recorder, turn, level)) return outer;
-    const char *own = turn->loop->has_ended ? arena_format(arena, "turn %" PRId64 " of %" PRId64,
-                                                           turn->number, turn->loop->count)
-                                            : arena_format(arena, "turn %" PRId64, turn->number);
-    return outer != NULL ? arena_format(arena, "%s, %s", outer, own) : own;
+    const char *words = turn->loop->has_ended ? arena_format(arena, "turn %" PRId64 " of %" PRId64,
+                                                             turn->number, turn->loop->count)
+                                              : arena_format(arena, "turn %" PRId64, turn->number);
+    return outer != NULL ? arena_format(arena, "%s, %s", outer, words) : words;
 }
 
 static bool are_alike(const char *a, const char *b) {

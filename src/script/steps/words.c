@@ -74,8 +74,8 @@ const char *lines_of_span(struct arena *arena, const struct program *program,
     const size_t indent = strspn(first, " \t");
     for (int line = span->line; line <= span->end_line; line++) {
         const char *bytes = program_line(arena, program, line);
-        const size_t own = strspn(bytes, " \t");
-        bytes += own < indent ? own : indent;
+        const size_t blanks = strspn(bytes, " \t");
+        bytes += blanks < indent ? blanks : indent;
         if (line == span->end_line) bytes = without_comment(arena, program, span, bytes);
         text_add_format(&text, "%s\n", text_safe(arena, bytes));
     }

@@ -103,8 +103,8 @@ enum dtype dtype_argument(struct torch_call *call, int i, enum dtype otherwise) 
     call->is_narrow_given = true;
     call->narrow_given = ALL_BITS;
     if (is_kind(value, OBJECT_INSTANCE)) { // torch.LongTensor
-        const struct value own = dict_named(((struct instance *)value.object)->names, "dtype");
-        if (own.kind != VALUE_ABSENT) value = own;
+        const struct value dtype = dict_named(((struct instance *)value.object)->names, "dtype");
+        if (dtype.kind != VALUE_ABSENT) value = dtype;
     }
     if (is_kind(value, OBJECT_CLASS)) { // float, int, bool
         const char *name = ((const struct class *)value.object)->name;

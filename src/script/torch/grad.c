@@ -172,14 +172,14 @@ static struct tensor shown_by(const struct tensor *view, struct tensor whole) {
 // Adds the gradient of what x shows, in the order of arrival, as PyTorch does. An operation may have read a program's view
 // in another shape: then what the view shows of the storage's gradient is added.
 static void arrive(struct way *way, const struct tensor *x, struct tensor grad) {
-    const struct tensor own = sum_to(to_dtype(grad, x->storage->dtype), shape_of(x));
+    const struct tensor summed = sum_to(to_dtype(grad, x->storage->dtype), shape_of(x));
     const struct seen_view *seen =
         seen_of(x) > 0 ? view_seen(torch_library_of(way->call->machine), seen_of(x)) : NULL;
     if (seen != NULL && is_same_view(&seen->view, x)) {
-        add_to(way, x, seen->view.seen, own);
+        add_to(way, x, seen->view.seen, summed);
         return;
     }
-    const struct tensor whole = gradient_of_storage(own, x);
+    const struct tensor whole = gradient_of_storage(summed, x);
     if (seen != NULL && !shows_twice(&seen->view))
         add_to(way, &seen->view, seen->view.seen, shown_by(&seen->view, whole));
     else
@@ -258,17 +258,18 @@ static const char *function_now(const struct tensor_cell *cell) {
 // Saved numbers that were written in place since cannot answer any more.
 static void check_saved(struct way *way, const struct tensor *result) {
     const struct origin *origin = result->storage->origin;
-    const struct tensor_cell *own = result->storage->keeper;
+    const struct tensor_cell *keeper = result->storage->keeper;
     const int saves = saved_by(origin->operation);
-    if ((saves & RESULT) && own != NULL && own->writes->count != own->first_version)
-        refuse_changed(way, result, origin->operation->backward, own->first_version);
+    if ((saves & RESULT) && keeper != NULL && keeper->writes->count != keeper->first_version)
+        refuse_changed(way, result, origin->operation->backward, keeper->first_version);
     for (int i = 0; i < origin->operand_count && i < 2; i++) {
         const struct tensor *operand = &origin->operands[i];
         const struct tensor_cell *cell = operand->storage->keeper;
         const bool is_crossed = (saves & CROSS) && origin->operand_count > 1 &&
                                 does_flow(origin->operands[1 - i].storage);
         if (cell == NULL || !(is_crossed || (saves & (i == 0 ? FIRST : SECOND)))) continue;
-        if (i == 0 && own != NULL && own->writes == cell->writes) continue; // itself, in place
+        if (i == 0 && keeper != NULL && keeper->writes == cell->writes)
+            continue; // itself, in place
         uint32_t expected = cell->writes->count;
         while (expected > 0 && cell->writes->ages[expected - 1] > result->storage->age) expected--;
         if (expected == cell->writes->count) continue;
@@ -377,9 +378,9 @@ static struct tensor part_of_leaf(struct way *way, const struct reached *reached
     const struct tensor_cell *cell = reached->view.storage->keeper;
     const struct tensor_object *leaf = cell->leaf;
     if (leaf->cell == cell) return part_for(leaf, reached->grad);
-    const struct tensor now = tensor_of_object(leaf), own = reached->grad;
-    const struct tensor grad = gradient_shown(own, &leaf->before->view);
-    const bool is_spread = own.ndim > 0 && own.stride[own.ndim - 1] == 0;
+    const struct tensor now = tensor_of_object(leaf), reached_grad = reached->grad;
+    const struct tensor grad = gradient_shown(reached_grad, &leaf->before->view);
+    const bool is_spread = reached_grad.ndim > 0 && reached_grad.stride[reached_grad.ndim - 1] == 0;
     if (!is_spread && grad.ndim == now.ndim &&
         memcmp(grad.stride, now.stride, sizeof *now.stride * (size_t)now.ndim) == 0)
         return grad;
@@ -438,10 +439,11 @@ static void keep_gradient(struct way *way, const struct reached *reached, bool c
 // numbers twice, which is left out.
 static void leave_view(struct way *way, const struct reached *reached) {
     const struct torch_library *library = torch_library_of(way->call->machine);
-    const struct seen_view *own = view_seen(library, reached->seen);
+    const struct seen_view *view = view_seen(library, reached->seen);
     const struct tensor whole = gradient_of_storage(reached->grad, &reached->view);
     const uint64_t age = reached->view.storage->age;
-    const struct seen_view *of = own != NULL && own->of > age ? view_seen(library, own->of) : NULL;
+    const struct seen_view *of =
+        view != NULL && view->of > age ? view_seen(library, view->of) : NULL;
     while (of != NULL && shows_twice(&of->view))
         of = of->of > age ? view_seen(library, of->of) : NULL;
     if (of != NULL)

@@ -57,16 +57,16 @@ static void take_slice(struct indexing *indexing, const struct slice *slice_valu
     struct machine *machine = indexing->call->machine;
     const int64_t size = indexing->view.shape[indexing->dim];
     int64_t start, step, count;
-    struct slice own = *slice_value;
-    struct value *parts[] = {&own.start, &own.stop, &own.step};
+    struct slice replaced = *slice_value;
+    struct value *parts[] = {&replaced.start, &replaced.stop, &replaced.step};
     for (int i = 0; i < 3; i++)
         if (is_tensor_value(*parts[i]))
             *parts[i] = value_of_int(int_of_value(indexing->call, *parts[i]));
-    if (own.step.kind == VALUE_INT && own.step.integer <= 0)
+    if (replaced.step.kind == VALUE_INT && replaced.step.integer <= 0)
         refuse_as(indexing->call, VALUE_ERROR,
-                  own.step.integer == 0 ? "slice step cannot be zero"
-                                        : "step must be greater than zero");
-    if (!slice_bounds(machine, &own, size, &start, &step, &count)) {
+                  replaced.step.integer == 0 ? "slice step cannot be zero"
+                                             : "step must be greater than zero");
+    if (!slice_bounds(machine, &replaced, size, &start, &step, &count)) {
         machine_clear(machine);
         refuse_as(indexing->call, TYPE_ERROR,
                   "slice indices must be integers or None or have an __index__ method");
@@ -90,13 +90,13 @@ static void take_mask(struct indexing *indexing, struct tensor mask) {
     const struct shape shape = shape_of(&mask);
     int64_t index[MAX_DIMS] = {0}, count = 0;
     for (int dim = 0; dim < mask.ndim; dim++) {
-        const int own = indexing->dim + dim;
-        if (mask.shape[dim] != indexing->view.shape[own])
+        const int viewed_dim = indexing->dim + dim;
+        if (mask.shape[dim] != indexing->view.shape[viewed_dim])
             refuse_as(indexing->call, INDEX_ERROR,
                       "The shape of the mask %s at index %d does not match the shape of the "
                       "indexed tensor %s at index %d",
                       sizes_list(indexing->call, shape), dim,
-                      sizes_list(indexing->call, shape_of(&indexing->view)), own);
+                      sizes_list(indexing->call, shape_of(&indexing->view)), viewed_dim);
     }
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index))
         count += element(&mask, index) != 0;
@@ -196,17 +196,17 @@ static struct shape shape_of_places(const struct indexing *indexing) {
     struct tensor joined = {0};
     for (int dim = 0; dim < indexing->view.ndim; dim++) {
         if (!indexing->has_places[dim]) continue;
-        const struct tensor *own = &indexing->places[dim];
-        struct shape shape = {.ndim = joined.ndim > own->ndim ? joined.ndim : own->ndim};
+        const struct tensor *indices = &indexing->places[dim];
+        struct shape shape = {.ndim = joined.ndim > indices->ndim ? joined.ndim : indices->ndim};
         for (int back = 1; back <= shape.ndim; back++) {
             const int64_t a = back <= joined.ndim ? joined.shape[joined.ndim - back] : 1,
-                          b = back <= own->ndim ? own->shape[own->ndim - back] : 1;
+                          b = back <= indices->ndim ? indices->shape[indices->ndim - back] : 1;
             if (a != b && a != 1 && b != 1)
                 refuse_as(indexing->call, INDEX_ERROR,
                           "shape mismatch: indexing tensors could not be broadcast together with "
                           "shapes %s, %s",
                           sizes_list(indexing->call, shape_of(&joined)),
-                          sizes_list(indexing->call, shape_of(own)));
+                          sizes_list(indexing->call, shape_of(indices)));
             shape.size[shape.ndim - back] = a == 1 ? b : a;
         }
         joined.ndim = shape.ndim;
@@ -243,7 +243,7 @@ static struct gathered gather_places(const struct indexing *indexing) {
     const int front = front_of(indexing);
     struct gathered gathered = {0};
     struct shape *shape = &gathered.shape;
-    int own[MAX_DIMS], at_inner = 0; // which dimension of x each one of the result is
+    int dim_of_x[MAX_DIMS], at_inner = 0; // which dimension of x each one of the result is
     struct tensor wide[MAX_DIMS];
     for (int dim = 0, done = 0; dim <= x->ndim; dim++) {
         if (shape->ndim == front && !done) {
@@ -254,7 +254,7 @@ static struct gathered gather_places(const struct indexing *indexing) {
         if (dim == x->ndim || indexing->has_places[dim]) continue;
         if (shape->ndim == MAX_DIMS)
             refuse(indexing->call, "a tensor has at most %d dimensions here", MAX_DIMS);
-        own[shape->ndim] = dim;
+        dim_of_x[shape->ndim] = dim;
         shape->size[shape->ndim++] = x->shape[dim];
     }
     for (int dim = 0; dim < x->ndim; dim++)
@@ -264,7 +264,7 @@ static struct gathered gather_places(const struct indexing *indexing) {
     for (int64_t i = 0; i < gathered.flat.storage->count; i++, next_index(shape, index)) {
         int64_t from[MAX_DIMS] = {0};
         for (int dim = 0; dim < shape->ndim; dim++)
-            if (dim < at_inner || dim >= at_inner + inner.ndim) from[own[dim]] = index[dim];
+            if (dim < at_inner || dim >= at_inner + inner.ndim) from[dim_of_x[dim]] = index[dim];
         for (int dim = 0; dim < x->ndim; dim++)
             if (indexing->has_places[dim])
                 from[dim] = place_in(indexing, dim, &wide[dim], index + at_inner);
@@ -324,9 +324,9 @@ bool tensor_iterate(struct machine *machine, struct value self, int64_t i, struc
 
 static void check_fits(struct torch_call *call, const struct tensor *from, struct shape shape) {
     for (int back = 1; back <= from->ndim; back++) {
-        const int64_t own = from->shape[from->ndim - back],
+        const int64_t size = from->shape[from->ndim - back],
                       wanted = back <= shape.ndim ? shape.size[shape.ndim - back] : 1;
-        if (own == 1 || own == wanted) continue;
+        if (size == 1 || size == wanted) continue;
         const int at = shape.ndim - back;
         if (at < 0)
             refuse(call,
@@ -338,7 +338,7 @@ static void check_fits(struct torch_call *call, const struct tensor *from, struc
                "The expanded size of the tensor (%" PRId64
                ") must match the existing size (%" PRId64
                ") at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-               wanted, own, at, sizes_list(call, shape), sizes_list(call, shape_of(from)));
+               wanted, size, at, sizes_list(call, shape), sizes_list(call, shape_of(from)));
     }
 }
 
@@ -354,11 +354,11 @@ static void write_places(struct torch_call *call, struct tensor_object *object,
     const struct tensor target = tensor_of_object(object);
     from = without_front(from, gathered.shape.ndim);
     for (int back = 1; back <= from.ndim; back++) {
-        const int64_t own = from.shape[from.ndim - back],
+        const int64_t size = from.shape[from.ndim - back],
                       wanted = back <= gathered.shape.ndim
                                    ? gathered.shape.size[gathered.shape.ndim - back]
                                    : 1;
-        if (own != 1 && own != wanted)
+        if (size != 1 && size != wanted)
             refuse(call,
                    "shape mismatch: value tensor of shape %s cannot be broadcast to indexing "
                    "result of shape %s",

@@ -17,8 +17,10 @@ struct operands_laid {
 
 static int64_t stride_of(const struct operands_laid *o, int i, int dim) {
     const struct tensor *x = &o->x[i];
-    const int own = dim - (o->shape.ndim - x->ndim);
-    return own < 0 || (x->shape[own] == 1 && o->shape.size[dim] != 1) ? 0 : x->stride[own];
+    const int dim_of_x = dim - (o->shape.ndim - x->ndim);
+    return dim_of_x < 0 || (x->shape[dim_of_x] == 1 && o->shape.size[dim] != 1)
+               ? 0
+               : x->stride[dim_of_x];
 }
 
 // aten/src/ATen/TensorIterator.cpp, reorder_dimensions: above 0 if dimension a belongs further out than b, below 0 if not.
@@ -72,10 +74,10 @@ static bool take_shape(struct operands_laid *o, const struct tensor *x) {
         shape->size[0] = 1;
     }
     for (int back = 1; back <= x->ndim; back++) {
-        const int64_t own = x->shape[x->ndim - back];
+        const int64_t size_of_x = x->shape[x->ndim - back];
         int64_t *size = &shape->size[shape->ndim - back];
-        if (own != *size && own != 1 && *size != 1) return false;
-        if (*size == 1) *size = own;
+        if (size_of_x != *size && size_of_x != 1 && *size != 1) return false;
+        if (*size == 1) *size = size_of_x;
     }
     return true;
 }
@@ -115,10 +117,11 @@ static void order_seen(const struct tensor *view, int order[MAX_DIMS]) {
     for (int i = 0; i < ndim && view->ndim == ndim; i++) {
         const int seen = ndim - 1 - i;
         int dim = seen;
-        for (int own = 0; own < ndim; own++) {
-            const bool is_same = !is_taken[own] && whole.shape[own] == view->shape[seen] &&
-                                 whole.stride[own] == view->stride[seen];
-            if (is_same) dim = own;
+        for (int candidate = 0; candidate < ndim; candidate++) {
+            const bool is_same = !is_taken[candidate] &&
+                                 whole.shape[candidate] == view->shape[seen] &&
+                                 whole.stride[candidate] == view->stride[seen];
+            if (is_same) dim = candidate;
         }
         if (is_taken[dim]) break;
         is_taken[dim] = true;
@@ -147,10 +150,10 @@ void take_layout_back(struct torch_call *call, const struct tensor *view, int co
     if (!is_as_written) layout->ndim = o.shape.ndim;
 }
 
-static void put_dim(struct tensor *x, int dim, const struct tensor *from, int own) {
-    x->shape[dim] = own < 0 ? 1 : from->shape[own];
-    x->stride[dim] = own < 0 ? 0 : from->stride[own];
-    x->axis[dim] = own < 0 ? (struct axis){0} : from->axis[own];
+static void put_dim(struct tensor *x, int dim, const struct tensor *from, int from_dim) {
+    x->shape[dim] = from_dim < 0 ? 1 : from->shape[from_dim];
+    x->stride[dim] = from_dim < 0 ? 0 : from->stride[from_dim];
+    x->axis[dim] = from_dim < 0 ? (struct axis){0} : from->axis[from_dim];
 }
 
 struct tensor in_memory_order(const struct torch_call *call, struct tensor x) {

@@ -298,8 +298,10 @@ static struct tensor gradient_of_written(const struct backward *back, int operan
     const struct tensor target = back->origin->operands[2];
     if (operand == 2) return NO_TENSOR;
     if (operand == 1) return in_view(back->grad, &target);
-    const struct tensor own = perform_on(ONE(back->grad), (struct origin){.operation = &copy_row});
-    const struct tensor operands[] = {own, full(own.storage->arena, shape_of(&target), 0), target};
+    const struct tensor copied =
+        perform_on(ONE(back->grad), (struct origin){.operation = &copy_row});
+    const struct tensor operands[] = {copied, full(copied.storage->arena, shape_of(&target), 0),
+                                      target};
     return perform_on(3, operands, (struct origin){.operation = &written_row});
 }
 
@@ -411,9 +413,9 @@ void write_in_place(struct torch_call *call, struct tensor_object *object, struc
         refuse(
             call,
             "a view of a leaf Variable that requires grad is being used in an in-place operation.");
-    const struct tensor own = wide.storage != target.storage ? wide : NO_TENSOR;
-    if (is_tensor(&own) && replaces_all(&target, &own)) {
-        go_over(object, own.storage, false);
+    const struct tensor replacement = wide.storage != target.storage ? wide : NO_TENSOR;
+    if (is_tensor(&replacement) && replaces_all(&target, &replacement)) {
+        go_over(object, replacement.storage, false);
         return;
     }
     const bool is_part = !shapes_equal(shape_of(&target), shape_of(&object->view));
@@ -425,10 +427,10 @@ void put_in_place(struct torch_call *call, struct tensor_object *object, struct 
     if (!is_floating(target.storage->dtype) && is_floating(result.storage->dtype))
         refuse(call, "result type %s can't be cast to the desired output type %s",
                scalar_type(result.storage), scalar_type(target.storage));
-    const struct shape shape = shape_of(&target), own = shape_of(&result);
-    if (!shapes_equal(shape, own))
+    const struct shape shape = shape_of(&target), result_shape = shape_of(&result);
+    if (!shapes_equal(shape, result_shape))
         refuse(call, "output with shape %s doesn't match the broadcast shape %s",
-               sizes_list(call, shape), sizes_list(call, own));
+               sizes_list(call, shape), sizes_list(call, result_shape));
     write_in_place(call, object, target, result);
 }
 

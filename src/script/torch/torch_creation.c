@@ -51,13 +51,13 @@ static struct value run_filled(struct torch_call *call) {
 static struct value run_full(struct torch_call *call) {
     const struct shape shape = sizes_argument(call, 0);
     const struct value number = call->values[1];
-    const enum dtype own = number.kind == VALUE_FLOAT  ? FLOAT32
-                           : number.kind == VALUE_BOOL ? BOOL
-                           : is_tensor_value(number)   ? FLOAT32
-                                                       : INT64;
+    const enum dtype usual = number.kind == VALUE_FLOAT  ? FLOAT32
+                             : number.kind == VALUE_BOOL ? BOOL
+                             : is_tensor_value(number)   ? FLOAT32
+                                                         : INT64;
     check_sizes_of(call, shape);
     return leaf_value(
-        call, full_of(call->arena, dtype_argument(call, 2, own), shape, number_argument(call, 1)),
+        call, full_of(call->arena, dtype_argument(call, 2, usual), shape, number_argument(call, 1)),
         3);
 }
 

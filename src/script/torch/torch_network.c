@@ -10,8 +10,9 @@
 // A bias that is not a number for each output.
 static void check_bias(struct torch_call *call, const struct tensor *x, const struct tensor *weight,
                        const struct tensor *bias) {
-    const int64_t count = weight->shape[0], own = bias->ndim > 0 ? bias->shape[bias->ndim - 1] : 1;
-    if (own == count || own == 1 || bias->ndim > 1) return;
+    const int64_t count = weight->shape[0],
+                  bias_size = bias->ndim > 0 ? bias->shape[bias->ndim - 1] : 1;
+    if (bias_size == count || bias_size == 1 || bias->ndim > 1) return;
     struct shape shape = shape_of(x);
     shape.size[shape.ndim - 1] = count;
     if (x->ndim == 2)
@@ -19,11 +20,11 @@ static void check_bias(struct torch_call *call, const struct tensor *x, const st
                "The expanded size of the tensor (%" PRId64
                ") must match the existing size (%" PRId64
                ") at non-singleton dimension 1.  Target sizes: %s.  Tensor sizes: [%" PRId64 "]",
-               count, own, sizes_list(call, shape), own);
+               count, bias_size, sizes_list(call, shape), bias_size);
     refuse(call,
            "The size of tensor a (%" PRId64 ") must match the size of tensor b (%" PRId64
            ") at non-singleton dimension %d",
-           count, own, x->ndim - 1);
+           count, bias_size, x->ndim - 1);
 }
 
 static struct tensor run_linear(struct torch_call *call) {

@@ -131,15 +131,15 @@ bool tensor_get(struct machine *machine, struct value self, const char *name, st
 static void set_data(struct torch_call *call, void *context) {
     const struct value *both = context;
     struct tensor_object *object = (struct tensor_object *)both[0].object;
-    const struct value own = shared_value(call, both[1], false);
+    const struct value shared = shared_value(call, both[1], false);
     if (object->before != NULL) object->before->cell->leaf = NULL;
     object->before = NULL;
     if (object->cell->leaf == object) {
         object->before = arena_allocate(object->view.storage->arena, sizeof *object->before);
         *object->before = (struct leaf_before){object->cell, tensor_of_object(object)};
     }
-    object->view = ((struct tensor_object *)own.object)->view;
-    object->cell = cell_of_value(own);
+    object->view = ((struct tensor_object *)shared.object)->view;
+    object->cell = cell_of_value(shared);
     grad_follow(object);
     call->result = NONE_VALUE;
 }
@@ -287,9 +287,9 @@ static struct value run_cuda(struct torch_call *call) {
 static struct value run_to(struct torch_call *call) {
     const struct value *items = NULL;
     int64_t count = is_given(call, 1) ? items_of(call, call->values[1], &items) : 0;
-    const struct storage *own = tensor_argument(call, 0).storage;
-    enum dtype dtype = dtype_argument(call, 2, own->dtype);
-    enum narrow narrow = call->is_narrow_given ? call->narrow_given : own->narrow;
+    const struct storage *storage = tensor_argument(call, 0).storage;
+    enum dtype dtype = dtype_argument(call, 2, storage->dtype);
+    enum narrow narrow = call->is_narrow_given ? call->narrow_given : storage->narrow;
     for (int64_t i = 0; i < count; i++) {
         if (is_tensor_value(items[i])) {
             const struct storage *other = tensor_of_value(call, items[i]).storage;

@@ -172,12 +172,12 @@ static struct tensor run_squeeze(struct torch_call *call) {
 }
 
 static struct tensor expanded(struct torch_call *call, struct tensor x, struct shape shape) {
-    const char *text = sizes_list(call, shape), *own = sizes_list(call, shape_of(&x));
+    const char *text = sizes_list(call, shape), *x_shape = sizes_list(call, shape_of(&x));
     if (shape.ndim < x.ndim)
         refuse(call,
                "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
                "greater or equal to the number of dimensions in the tensor (%d)",
-               scalar_type(x.storage), own, text, shape.ndim, x.ndim);
+               scalar_type(x.storage), x_shape, text, shape.ndim, x.ndim);
     for (int dim = shape.ndim - 1; dim >= 0; dim--) {
         const int from = dim - (shape.ndim - x.ndim);
         if (shape.size[dim] == -1 && from >= 0) shape.size[dim] = x.shape[from];
@@ -191,7 +191,7 @@ static struct tensor expanded(struct torch_call *call, struct tensor x, struct s
                    "The expanded size of the tensor (%" PRId64
                    ") must match the existing size (%" PRId64
                    ") at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-                   shape.size[dim], x.shape[from], dim, text, own);
+                   shape.size[dim], x.shape[from], dim, text, x_shape);
         if (shape.size[dim] < 0) refuse(call, "numel: integer multiplication overflow");
     }
     return expand(x, shape);
@@ -391,8 +391,8 @@ static struct tensor run_repeat(struct torch_call *call) {
         refuse(call, "Number of dimensions of repeat dims can not be smaller than number of "
                      "dimensions of tensor");
     for (int dim = 0; dim < times.ndim; dim++) {
-        const int own = dim - (times.ndim - x.ndim);
-        shape.size[dim] = own >= 0 ? x.shape[own] : 1;
+        const int dim_of_x = dim - (times.ndim - x.ndim);
+        shape.size[dim] = dim_of_x >= 0 ? x.shape[dim_of_x] : 1;
     }
     struct shape all = shape;
     for (int dim = 0; dim < times.ndim; dim++) all.size[dim] *= times.size[dim];

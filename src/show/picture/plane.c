@@ -16,8 +16,8 @@ static struct tensor operand_page(const struct tensor *operand, const struct ten
                                   const int64_t *index) {
     struct tensor page = *operand;
     for (int dim = 0; has_pages(&page); dim++) {
-        const int64_t own = index[dim + result->ndim - operand->ndim];
-        page = select_index(page, 0, operand->shape[dim] == 1 ? 0 : own);
+        const int64_t place = index[dim + result->ndim - operand->ndim];
+        page = select_index(page, 0, operand->shape[dim] == 1 ? 0 : place);
     }
     return page;
 }
@@ -160,12 +160,12 @@ static void name_features(struct arena *arena, struct plane *plane, const struct
 static void fill(struct arena *arena, struct plane *plane, const struct run *run,
                  const struct step *step, const int64_t *index) {
     const struct origin *origin = step->tensor.storage->origin;
-    const struct tensor own = operand_page(&step->tensor, &step->tensor, index);
+    const struct tensor result = operand_page(&step->tensor, &step->tensor, index);
     struct tensor a = {0}, b = {0};
     const bool is_product = factors_of(step, index, &a, &b);
-    if (own.shape[own.ndim - 1] == 2) {
-        add_set(arena, plane, step->name, &own);
-        name_features(arena, plane, &own);
+    if (result.shape[result.ndim - 1] == 2) {
+        add_set(arena, plane, step->name, &result);
+        name_features(arena, plane, &result);
         if (!is_product) return;
         add_set(arena, plane, name_of(run, step, &origin->operands[1], "mixed"), &b);
         if (rows_are_shares(&a)) find_hull(arena, plane);

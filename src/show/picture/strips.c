@@ -111,7 +111,7 @@ static int label_width(struct arena *arena, const struct tensor *tensor, int64_t
 
 struct sketch strips_sketch(struct arena *arena, const struct tensor *batch, int64_t page,
                             int columns, bool ascii) {
-    const struct tensor own = labelled_page(batch, page), *tensor = &own;
+    const struct tensor labelled = labelled_page(batch, page), *tensor = &labelled;
     struct strips s = {.tensor = tensor, .page = page, .table = table_of(tensor), .ascii = ascii};
     s.label = label_width(arena, tensor, s.table.rows);
     s.bar = bar_for(&s, columns);
@@ -152,7 +152,7 @@ static void add_band(struct text *text, const struct figure_spot *bands, int64_t
 
 static void add_strip_page(struct text *text, const struct tensor *batch, int64_t page,
                            const struct figure_spot *bands, double most) {
-    const struct tensor own = labelled_page(batch, page), *tensor = &own;
+    const struct tensor labelled = labelled_page(batch, page), *tensor = &labelled;
     struct arena *arena = text->arena;
     const struct table table = table_of(tensor);
     const char *title = title_of(arena, tensor, page);
@@ -170,7 +170,7 @@ static void add_strip_page(struct text *text, const struct tensor *batch, int64_
 }
 
 static double longest_label(struct arena *arena, const struct tensor *batch, int64_t page) {
-    const struct tensor own = labelled_page(batch, page), *tensor = &own;
+    const struct tensor labelled = labelled_page(batch, page), *tensor = &labelled;
     const struct table own_table = table_of(tensor), *table = &own_table;
     double longest = 0;
     for (int64_t i = 0; i < table->columns; i++) {
@@ -216,7 +216,7 @@ void add_strips_svg(struct text *text, const struct tensor *tensor, const char *
 // "journey: 0.2758 Your, 0.2460 journey": largest first.
 static void add_row_facts(struct text *text, const struct tensor *batch, int64_t page,
                           int64_t row) {
-    const struct tensor own = labelled_page(batch, page), *tensor = &own;
+    const struct tensor labelled = labelled_page(batch, page), *tensor = &labelled;
     const struct table table = table_of(tensor);
     bool *said = arena_array(text->arena, (size_t)table.columns, sizeof *said);
     const char *separator = ":";

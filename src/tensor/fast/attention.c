@@ -87,9 +87,10 @@ double attention_bytes(struct attention_size size, enum kernel_path path, int th
     const struct kernel *kernel = kernel_for(path, size.tokens);
     const double width = kernel->width;
     const double padded = ((double)size.tokens + width) * (double)size.batch * (double)size.d;
-    const double own = ((double)size.tokens + width) * width + (double)room_of_rows(kernel);
-    return sizeof(float) *
-           (4 * padded + (double)CACHE_LINE * (double)size.batch * (double)size.d + threads * own);
+    const double room_of_thread =
+        ((double)size.tokens + width) * width + (double)room_of_rows(kernel);
+    return sizeof(float) * (4 * padded + (double)CACHE_LINE * (double)size.batch * (double)size.d +
+                            threads * room_of_thread);
 }
 
 struct attention_work *attention_prepare(struct arena *m, struct attention_size size,

@@ -315,11 +315,11 @@ INLINE void hide_later_keys(const struct head *head, int vectors, int64_t rows, 
 
 INLINE void score_all(int vectors, const struct head *head, floats *most) {
     const struct scoring scoring = scoring_of(head);
-    const int64_t own = least(WIDTH, head->tokens - head->first);
+    const int64_t last_width = least(WIDTH, head->tokens - head->first);
     for (int64_t key = 0; key < head->first; key += WIDTH)
         score_panel(vectors, &scoring, key, WIDTH, most);
-    score_panel(vectors, &scoring, head->first, own, NULL);
-    hide_later_keys(head, vectors, (own + TURNS - 1) / TURNS * TURNS, most);
+    score_panel(vectors, &scoring, head->first, last_width, NULL);
+    hide_later_keys(head, vectors, (last_width + TURNS - 1) / TURNS * TURNS, most);
 }
 
 // The next TURNS keys' scores become powers, and are added to the sums by turns.

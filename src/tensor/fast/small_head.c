@@ -32,9 +32,9 @@ static void score_query(const struct head *head, int64_t width, int64_t query, f
     for (; entry.column < tokens; entry.column += width) {
         const struct columns keys = {line_of(head->keys, head->key_step, width, entry.column, d), 1,
                                      least(width, tokens - entry.column)};
-        float *own = scores + entry.column;
-        for (int64_t j = 0; j < keys.count; j++) own[j] = 0;
-        add_row(row, keys, entry, own);
+        float *column = scores + entry.column;
+        for (int64_t j = 0; j < keys.count; j++) column[j] = 0;
+        add_row(row, keys, entry, column);
     }
     for (int64_t j = 0; j < tokens; j++) scores[j] = j > query ? -INFINITY : scores[j] / head->root;
 }

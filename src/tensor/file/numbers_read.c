@@ -60,9 +60,9 @@ static void take_as_typed(struct reading *reading) {
     for (const char *byte = reading->start; byte < reading->end;) {
         size_t length = 0;
         for (size_t i = 0; i < sizeof others / sizeof *others && length == 0; i++) {
-            const size_t most = (size_t)(reading->end - byte), own = strlen(others[i].bytes);
-            if (own > most || memcmp(byte, others[i].bytes, own) != 0) continue;
-            length = own;
+            const size_t most = (size_t)(reading->end - byte), size = strlen(others[i].bytes);
+            if (size > most || memcmp(byte, others[i].bytes, size) != 0) continue;
+            length = size;
             if (typed == NULL) {
                 typed = arena_allocate(reading->arena, (size_t)(reading->end - reading->start));
                 end = typed + (byte - reading->start);

@@ -49,19 +49,20 @@ static void write_runs(struct writing *w, struct line line, int64_t unit) {
 static void write_cascade(struct writing *w, struct line line) {
     int64_t end = line.count, unit = 1;
     for (int level = 0; level < LEVELS; level++, unit *= RUN) {
-        const int64_t units = line.count / unit, own = level + 1 < LEVELS ? units % RUN : units;
-        if (own == 0) continue;
-        write_runs(w, part_of(line, end - own * unit, end), unit);
-        end -= own * unit;
+        const int64_t units = line.count / unit,
+                      at_level = level + 1 < LEVELS ? units % RUN : units;
+        if (at_level == 0) continue;
+        write_runs(w, part_of(line, end - at_level * unit, end), unit);
+        end -= at_level * unit;
     }
 }
 
 static void write_four_cascades(struct writing *w, struct line line) {
     const int64_t whole = line.count - line.count % CASCADES;
     for (int j = 0; j < CASCADES; j++) {
-        const struct line own = every(part_of(line, 0, whole), CASCADES, j);
-        const bool has_bracket = open_bracket(w, own.count);
-        write_cascade(w, own);
+        const struct line cascade = every(part_of(line, 0, whole), CASCADES, j);
+        const bool has_bracket = open_bracket(w, cascade.count);
+        write_cascade(w, cascade);
         if (j == 0) write_in_order(w, part_of(line, whole, line.count));
         close_bracket(w, has_bracket);
     }

@@ -30,8 +30,8 @@ void add_broadcast(struct finding *finding, int number, const char *role) {
     const struct tensor *x = operand_tensor(finding, number);
     int64_t index[MAX_DIMS] = {0};
     for (int dim = 0; dim < x->ndim; dim++) {
-        const int64_t own = finding->derivation->index[dim + finding->shape.ndim - x->ndim];
-        index[dim] = x->shape[dim] == 1 ? 0 : own;
+        const int64_t at = finding->derivation->index[dim + finding->shape.ndim - x->ndim];
+        index[dim] = x->shape[dim] == 1 ? 0 : at;
     }
     add_operand(finding, number, role, index);
 }

@@ -23,7 +23,7 @@ static void note_draws(struct draws *draws, const struct generator *generator) {
 // What the operation computes from disturbed operands, disturbed; of one that rounds nothing, the same as ever. A truth or a
 // place is not rounded, and a number that is compared with itself must stay equal to it.
 static struct tensor compute_disturbed(struct arena *arena, const struct origin *origin) {
-    struct origin own = *origin;
+    struct origin widened = *origin;
     struct tensor *operands =
         arena_array(arena, (size_t)origin->operand_count, sizeof *origin->operands);
     const struct precision *precision = arena->disturbance->precision;
@@ -37,8 +37,8 @@ static struct tensor compute_disturbed(struct arena *arena, const struct origin 
         const bool is_rounded = operand->storage->dtype == FLOAT32 && (!rounds_factors || i < 2);
         operands[i] = is_rounded ? disturbed_copy(arena, operand, reader + (uint64_t)i) : *operand;
     }
-    own.operands = operands;
-    const struct tensor result = origin->operation->compute(arena, &own);
+    widened.operands = operands;
+    const struct tensor result = origin->operation->compute(arena, &widened);
     if (result.storage->dtype == FLOAT32 && !rounds_factors)
         disturb(arena->disturbance, result.storage, reader);
     else if (result.storage->dtype != FLOAT32 && origin->generator == NULL)
@@ -68,22 +68,22 @@ static int64_t work_of(const struct origin *origin, const struct tensor *result)
 }
 
 struct tensor perform(struct arena *arena, const struct origin *origin) {
-    struct origin *own = copy_of(arena, origin);
-    if (own->generator != NULL) note_draws(&own->draws, own->generator);
+    struct origin *recorded = copy_of(arena, origin);
+    if (recorded->generator != NULL) note_draws(&recorded->draws, recorded->generator);
     const struct disturbance *disturbance = arena->disturbance;
-    if (disturbance != NULL && disturbance->is_of_1_13) own->is_of_1_13 = true;
-    struct tensor result =
-        disturbs(disturbance) ? compute_disturbed(arena, own) : own->operation->compute(arena, own);
+    if (disturbance != NULL && disturbance->is_of_1_13) recorded->is_of_1_13 = true;
+    struct tensor result = disturbs(disturbance) ? compute_disturbed(arena, recorded)
+                                                 : recorded->operation->compute(arena, recorded);
     result.view = NULL;
-    performed += work_of(own, &result);
-    if (own->generator != NULL) {
-        own->draws.count = own->generator->drawn - own->draws.first;
-        own->draws.keeps_normal = own->generator->has_normal;
-        own->generator = NULL;
+    performed += work_of(recorded, &result);
+    if (recorded->generator != NULL) {
+        recorded->draws.count = recorded->generator->drawn - recorded->draws.first;
+        recorded->draws.keeps_normal = recorded->generator->has_normal;
+        recorded->generator = NULL;
     }
-    result.storage->origin = own;
-    if (own->operation->purpose != NULL)
-        result.storage->purpose = own->operation->purpose(own, &result);
+    result.storage->origin = recorded;
+    if (recorded->operation->purpose != NULL)
+        result.storage->purpose = recorded->operation->purpose(recorded, &result);
     return result;
 }
 

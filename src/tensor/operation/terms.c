@@ -80,9 +80,9 @@ struct terms terms_of(struct arena *arena, const struct cell *cell,
     const struct operation *operation = derivation->origin->operation;
     if (adds_products(derivation)) return terms_of_products(arena, derivation);
     if (operation->terms == NULL) return (struct terms){.order = ""};
-    struct derivation own = *derivation;
+    struct derivation copy = *derivation;
     const struct account account = {
-        .arena = arena, .derivation = &own, .storage = cell->tensor.storage};
+        .arena = arena, .derivation = &copy, .storage = cell->tensor.storage};
     return operation->terms(&account);
 }
 

@@ -39,13 +39,14 @@ static double error_of(struct arena *arena, const struct derivation *derivation,
                        const double *const *errors) {
     const struct operation *operation = derivation->origin->operation;
     const int count = derivation->operand_count;
-    double *own = arena_array(arena, (size_t)count, sizeof *own);
+    double *operand_errors = arena_array(arena, (size_t)count, sizeof *operand_errors);
     for (int i = 0; i < count; i++) {
         const struct operand *operand = &derivation->operands[i];
-        own[i] = errors[operand->number][flat_index(&operand->cell.tensor, operand->cell.index)];
+        operand_errors[i] =
+            errors[operand->number][flat_index(&operand->cell.tensor, operand->cell.index)];
     }
-    if (operation->error == NULL) return error_of_moved(derivation, own);
-    const double error = operation->error(derivation, own);
+    if (operation->error == NULL) return error_of_moved(derivation, operand_errors);
+    const double error = operation->error(derivation, operand_errors);
     if (isnan(error)) return INFINITY; // of infinities, which nothing bounds
     return error > 0 ? error + count * LEAST_ERROR : 0;
 }

@@ -22,11 +22,11 @@ struct tensor broadcast_to(struct tensor x, struct shape shape) {
     struct tensor result = x;
     result.ndim = shape.ndim;
     for (int dim = 0; dim < shape.ndim; dim++) {
-        const int own = dim - (shape.ndim - x.ndim);
+        const int dim_of_x = dim - (shape.ndim - x.ndim);
         result.shape[dim] = shape.size[dim];
-        const bool is_same = own >= 0 && x.shape[own] == shape.size[dim];
-        result.stride[dim] = is_same ? x.stride[own] : 0;
-        result.axis[dim] = is_same ? x.axis[own] : (struct axis){0};
+        const bool is_same = dim_of_x >= 0 && x.shape[dim_of_x] == shape.size[dim];
+        result.stride[dim] = is_same ? x.stride[dim_of_x] : 0;
+        result.axis[dim] = is_same ? x.axis[dim_of_x] : (struct axis){0};
     }
     return result;
 }

@@ -202,11 +202,11 @@ static double error_of_maximum(const struct derivation *derivation, const double
 
 // The larger one gets all; equal ones get a half each.
 static struct tensor gradient_of_maximum(const struct backward *back, int operand) {
-    const struct tensor own = back->origin->operands[operand];
+    const struct tensor this_operand = back->origin->operands[operand];
     const struct tensor other = back->origin->operands[1 - operand];
     const struct tensor half = multiply_by(back->grad, 0.5);
-    const struct tensor shared = masked_fill(half, logical_not(equal(own, other)), 0);
-    const struct tensor whole = masked_fill(back->grad, at_most(own, other), 0);
+    const struct tensor shared = masked_fill(half, logical_not(equal(this_operand, other)), 0);
+    const struct tensor whole = masked_fill(back->grad, at_most(this_operand, other), 0);
     return add(shared, whole);
 }
 

@@ -296,12 +296,13 @@ static struct tensor compute_matmul(struct arena *arena, const struct origin *or
 // comes the row (of a) or the column (of b) that this element has. A vector has neither.
 static void factor_index(const struct finding *finding, const struct tensor *x, bool is_left,
                          int64_t *index) {
-    const int64_t *own = finding->derivation->index;
+    const int64_t *index_of_result = finding->derivation->index;
     const int n = finding->shape.ndim;
     for (int dim = 0; dim < x->ndim - 2; dim++) {
-        index[dim] = x->shape[dim] == 1 ? 0 : own[dim + n - x->ndim];
+        index[dim] = x->shape[dim] == 1 ? 0 : index_of_result[dim + n - x->ndim];
     }
-    if (x->ndim >= 2) index[is_left ? x->ndim - 2 : x->ndim - 1] = own[is_left ? n - 2 : n - 1];
+    if (x->ndim >= 2)
+        index[is_left ? x->ndim - 2 : x->ndim - 1] = index_of_result[is_left ? n - 2 : n - 1];
 }
 
 static void find_matmul(struct finding *finding) {

@@ -160,9 +160,9 @@ static double account_in_block(struct account *account) {
     const struct draws *draws = draws_of(account);
     const int64_t place = account->derivation->flat_index, count = account->storage->count;
     const bool is_tail = count % BLOCK != 0 && place >= count - BLOCK;
-    const int64_t own = is_tail ? place - (count - BLOCK) : place % BLOCK;
-    const uint64_t block = draws->first + (uint64_t)(is_tail ? count : place - own);
-    const uint64_t first = block + (uint64_t)(own % HALF), second = first + HALF;
+    const int64_t within = is_tail ? place - (count - BLOCK) : place % BLOCK;
+    const uint64_t block = draws->first + (uint64_t)(is_tail ? count : place - within);
+    const uint64_t first = block + (uint64_t)(within % HALF), second = first + HALF;
     const uint32_t bits1 = bits_drawn(draws, first), bits2 = bits_drawn(draws, second);
     const float u1 = float_of_bits(bits1), u2 = float_of_bits(bits2);
     const struct normal_pair pair = normal_pair_of_floats(u1, u2);
@@ -170,7 +170,7 @@ static double account_in_block(struct account *account) {
         bits1, second + 1, bits2);
     say(account, "low 24 bits × 2^-24: u₁ = 1 − %s = %s, u₂ = %s", figure(account, (double)u1),
         figure(account, (double)(1 - u1)), figure(account, (double)u2));
-    return say_box_muller(account, &pair, own >= HALF);
+    return say_box_muller(account, &pair, within >= HALF);
 }
 
 // Fewer than sixteen: in double, a pair after the other, the cosine first; a pair takes four draws. Where
@@ -370,9 +370,9 @@ static struct tensor compute_dropout_again(struct arena *arena, const struct ori
     struct generator generator;
     manual_seed(&generator, origin->draws.seed);
     skip_to(&generator, origin->draws.first);
-    struct origin own = *origin;
-    own.generator = &generator;
-    return compute_dropout(arena, &own);
+    struct origin origin_of_draw = *origin;
+    origin_of_draw.generator = &generator;
+    return compute_dropout(arena, &origin_of_draw);
 }
 
 const struct operation dropout_again_row = {

@@ -259,8 +259,9 @@ static double error_of_variance(const struct derivation *derivation, const doubl
     for (int i = 0; i < count; i++) mean += derivation->operands[i].value / count;
     const double error_of_it = error_of_mean(derivation, errors);
     for (int i = 0; i < count; i++) {
-        const double distance = derivation->operands[i].value - mean, own = errors[i] + error_of_it;
-        error += error_of_factors(distance, distance, own, own);
+        const double distance = derivation->operands[i].value - mean,
+                     error_of_distance = errors[i] + error_of_it;
+        error += error_of_factors(distance, distance, error_of_distance, error_of_distance);
     }
     return error / divisor_of(derivation->origin) + derivation->value;
 }
@@ -468,10 +469,10 @@ static struct tensor compute_argmax(struct arena *arena, const struct origin *or
 static double account_of_argmax(struct account *account) {
     const int place = place_of_largest(account, 0, account->derivation->operand_count);
     const int first = place < 0 ? 0 : place;
-    const struct storage *own = account->storage;
-    const bool has_word = own->words != NULL && first < own->word_count;
+    const struct storage *storage = account->storage;
+    const bool has_word = storage->words != NULL && first < storage->word_count;
     say(account, "place %d%s%s%s, counted from 0: %s is the largest of %d numbers", first,
-        has_word ? " (" : "", has_word ? own->words[first] : "", has_word ? ")" : "",
+        has_word ? " (" : "", has_word ? storage->words[first] : "", has_word ? ")" : "",
         operand_figure(account, first), account->derivation->operand_count);
     return first;
 }

@@ -254,8 +254,8 @@ static double account_of_topk(struct account *account) {
     const int64_t place = (int64_t)d->value;
     int larger = 0;
     for (int i = 0; i < d->operand_count; i++) {
-        const double own = d->operands[i].value, its = d->operands[place].value;
-        if (is_larger(own, its) || (!is_larger(its, own) && i < place)) larger++;
+        const double value = d->operands[i].value, its = d->operands[place].value;
+        if (is_larger(value, its) || (!is_larger(its, value) && i < place)) larger++;
     }
     say(account,
         "%s has place %" PRId64

@@ -71,11 +71,11 @@ static struct tensor compute_along(struct arena *arena, const struct origin *ori
     for (int64_t i = 0; i < lines; i++, next_index(&others, index)) {
         const struct line line = {floats_of(x) - x->offset + flat_index(x, index), x->stride[dim],
                                   count};
-        float *own = floats_of(&result) + flat_index(&result, index);
+        float *out = floats_of(&result) + flat_index(&result, index);
         const struct way way = way_of(x, dim, index);
         const struct powers all = raise(line, way, powers);
         for (int64_t k = 0; k < count; k++)
-            own[k * step] = is_log ? log_softmax_of(number_in(line, k), all)
+            out[k * step] = is_log ? log_softmax_of(number_in(line, k), all)
                                    : softmax_of(powers[k], all.sum, way);
     }
     return result;
@@ -156,14 +156,14 @@ static double error_of_softmax(const struct derivation *derivation, const double
     enum { ROUNDED = 3 };
     const struct operand *operands = derivation->operands;
     const int count = derivation->operand_count,
-              own = (int)derivation->index[derivation->origin->dim];
-    const double x = operands[own].value, most = largest_value(derivation, 0, count);
+              position = (int)derivation->index[derivation->origin->dim];
+    const double x = operands[position].value, most = largest_value(derivation, 0, count);
     if (isinf(x)) return 0;
     double least_others = 0, most_others = 0;
     for (int i = 0; i < count; i++) {
         const double r = operands[i].value - x;
-        if (i == own || isinf(r)) continue;
-        const double error = errors[i] + errors[own] + (most - operands[i].value) + (most - x);
+        if (i == position || isinf(r)) continue;
+        const double error = errors[i] + errors[position] + (most - operands[i].value) + (most - x);
         const double power = exp(r);
         least_others += lowered(power, r, error);
         most_others += raised(power, r, error);
@@ -190,18 +190,18 @@ static double error_of_line(const struct derivation *derivation, const double *e
     return fmin(log1p(moved / sum) / ROUNDING, largest) + 1;
 }
 
-// Of x − log(sum of all e^x), with number `own` of a line's.
+// Of x − log(sum of all e^x), with number `position` of a line's.
 static double error_of_logarithm(const struct derivation *derivation, const double *errors,
-                                 int first, int count, int own) {
+                                 int first, int count, int position) {
     double most;
     const double others = error_of_line(derivation, errors, first, count, &most);
-    return errors[first + own] + fabs(derivation->operands[first + own].value) + fabs(most) +
-           others;
+    return errors[first + position] + fabs(derivation->operands[first + position].value) +
+           fabs(most) + others;
 }
 
 static double error_of_log_softmax(const struct derivation *derivation, const double *errors) {
-    const int own = (int)derivation->index[derivation->origin->dim];
-    return error_of_logarithm(derivation, errors, 0, derivation->operand_count, own);
+    const int position = (int)derivation->index[derivation->origin->dim];
+    return error_of_logarithm(derivation, errors, 0, derivation->operand_count, position);
 }
 
 // ---- softmax -------------------------------------------------------------------------------------
@@ -211,12 +211,13 @@ static struct tensor compute_softmax(struct arena *arena, const struct origin *o
 }
 
 // "e^(0.5 − 1.0) / (0.6065 + 1.0000) = ": the powers of a line that is short enough to be read; else "".
-static const char *share_of_powers(struct account *account, const struct said_line *said, int own) {
+static const char *share_of_powers(struct account *account, const struct said_line *said,
+                                   int position) {
     enum { MOST_POWERS = 8 };
     const int count = account->derivation->operand_count;
     if (count > MOST_POWERS) return "";
     struct text text = text_new(account->arena);
-    text_add_format(&text, "e^(%s − %s) / (", operand_figure(account, own),
+    text_add_format(&text, "e^(%s − %s) / (", operand_figure(account, position),
                     bracketed(account, (double)said->all.most));
     for (int i = 0; i < count; i++)
         text_add_format(&text, "%s%s", i > 0 ? " + " : "",
@@ -228,11 +229,11 @@ static const char *share_of_powers(struct account *account, const struct said_li
 static double account_of_softmax(struct account *account) {
     const struct derivation *d = account->derivation;
     const struct said_line said = say_powers(account);
-    const int own = (int)d->index[d->origin->dim];
-    const float power = said.powers[own], sum = said.all.sum;
+    const int position = (int)d->index[d->origin->dim];
+    const float power = said.powers[position], sum = said.all.sum;
     const double weight = (double)softmax_of(power, sum, said.way);
     say(account, said.way.is_row ? "%s%s × (1 / %s) = %s" : "%s%s / %s = %s",
-        share_of_powers(account, &said, own), figure(account, (double)power),
+        share_of_powers(account, &said, position), figure(account, (double)power),
         figure(account, (double)sum), figure(account, weight));
     return weight;
 }
@@ -246,8 +247,8 @@ static struct tensor gradient_of_softmax(const struct backward *back, int operan
 // A number that is only too small for a float is rounded to 0, not masked.
 static bool hides_minus_infinity(struct arena *arena, const struct derivation *derivation) {
     (void)arena;
-    const int64_t own = derivation->index[derivation->origin->dim];
-    return derivation->operands[own].value == -INFINITY;
+    const int64_t position = derivation->index[derivation->origin->dim];
+    return derivation->operands[position].value == -INFINITY;
 }
 
 static struct purpose purpose_of_softmax(const struct origin *origin, const struct tensor *result) {
@@ -290,10 +291,10 @@ static struct tensor compute_log_softmax(struct arena *arena, const struct origi
 
 static double account_of_log_softmax(struct account *account) {
     const struct derivation *d = account->derivation;
-    const int own = (int)d->index[d->origin->dim];
+    const int position = (int)d->index[d->origin->dim];
     const struct powers all = say_powers(account).all;
-    const double result = (double)log_softmax_of(operand_value(account, own), all);
-    say(account, "%s − %s − log(%s) = %s", operand_figure(account, own),
+    const double result = (double)log_softmax_of(operand_value(account, position), all);
+    say(account, "%s − %s − log(%s) = %s", operand_figure(account, position),
         bracketed(account, (double)all.most), figure(account, (double)all.sum),
         figure(account, result));
     return result;

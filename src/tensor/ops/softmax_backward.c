@@ -40,12 +40,12 @@ static struct tensor compute_back(struct arena *arena, const struct origin *orig
     for (int64_t i = 0; i < lines_of(y, origin->dim); i++) {
         int64_t flat, first;
         const struct line grads = line_at(grad, origin->dim, i, &flat);
-        const struct line own = line_at(y, origin->dim, i, &flat);
+        const struct line outputs = line_at(y, origin->dim, i, &flat);
         (void)line_at(&result, origin->dim, i, &first);
-        const float shared = way.add_up(origin, grads, own, room);
+        const float shared = way.add_up(origin, grads, outputs, room);
         float *out = floats_of(&result) + first;
         for (int64_t k = 0; k < count; k++)
-            out[k * step] = way.cell(number_in(grads, k), number_in(own, k), shared);
+            out[k * step] = way.cell(number_in(grads, k), number_in(outputs, k), shared);
     }
     return result;
 }
@@ -117,26 +117,27 @@ static double account_of_softmax_backward(struct account *account) {
     say(account, "sum = %s = %s", sum_text(account, (struct line){products, 1, y.count}, order),
         figure(account, (double)sum));
     end_part(account);
-    const int own = own_place(d);
-    const double result =
-        (double)softmax_cell(operand_value(account, own), operand_value(account, own + 1), sum);
-    say(account, "(%s − %s) × %s = %s", operand_figure(account, own),
-        bracketed(account, (double)sum), operand_figure(account, own + 1), figure(account, result));
+    const int position = own_place(d);
+    const double result = (double)softmax_cell(operand_value(account, position),
+                                               operand_value(account, position + 1), sum);
+    say(account, "(%s − %s) × %s = %s", operand_figure(account, position),
+        bracketed(account, (double)sum), operand_figure(account, position + 1),
+        figure(account, result));
     return result;
 }
 
 static double error_of_softmax_backward(const struct derivation *derivation, const double *errors) {
     const struct operand *operands = derivation->operands;
-    const int own = own_place(derivation);
+    const int position = own_place(derivation);
     double sum = 0, sum_error = 0;
     for (int i = 0; i < derivation->operand_count; i += 2) {
         const double grad = operands[i].value, y = operands[i + 1].value;
         sum += grad * y;
         sum_error += error_of_factors(grad, y, errors[i], errors[i + 1]) + 2 * fabs(grad * y);
     }
-    const double apart = operands[own].value - sum, y = operands[own + 1].value;
-    const double apart_error = errors[own] + sum_error + fabs(apart);
-    return error_of_factors(apart, y, apart_error, errors[own + 1]) + fabs(derivation->value);
+    const double apart = operands[position].value - sum, y = operands[position + 1].value;
+    const double apart_error = errors[position] + sum_error + fabs(apart);
+    return error_of_factors(apart, y, apart_error, errors[position + 1]) + fabs(derivation->value);
 }
 
 // Raising one number of a line lowers all others, so a line's gradients add up to 0.
@@ -183,12 +184,12 @@ static double account_of_log_softmax_backward(struct account *account) {
     say_order(account, grads.count, order);
     say(account, "sum = %s = %s", sum_text(account, grads, order), figure(account, (double)sum));
     end_part(account);
-    const int own = own_place(d);
-    const float y = operand_value(account, own + 1);
-    const double result = (double)log_softmax_cell(operand_value(account, own), y, sum);
-    say(account, "e^%s = %s", operand_term(account, own + 1),
+    const int position = own_place(d);
+    const float y = operand_value(account, position + 1);
+    const double result = (double)log_softmax_cell(operand_value(account, position), y, sum);
+    say(account, "e^%s = %s", operand_term(account, position + 1),
         figure(account, (double)exp_float(y)));
-    say(account, "%s − %s × %s = %s", operand_figure(account, own),
+    say(account, "%s − %s × %s = %s", operand_figure(account, position),
         figure(account, (double)exp_float(y)), bracketed(account, (double)sum),
         figure(account, result));
     return result;
@@ -197,16 +198,16 @@ static double account_of_log_softmax_backward(struct account *account) {
 static double error_of_log_softmax_backward(const struct derivation *derivation,
                                             const double *errors) {
     const struct operand *operands = derivation->operands;
-    const int own = own_place(derivation);
+    const int position = own_place(derivation);
     double sum = 0, sum_error = 0;
     for (int i = 0; i < derivation->operand_count; i += 2) {
         sum += operands[i].value;
         sum_error += errors[i] + fabs(operands[i].value);
     }
-    const double power = exp(operands[own + 1].value);
+    const double power = exp(operands[position + 1].value);
     const double power_error =
-        power * fmin(1 / ROUNDING, expm1(ROUNDING * errors[own + 1]) / ROUNDING + 1);
-    return errors[own] + error_of_factors(power, sum, power_error, sum_error) +
+        power * fmin(1 / ROUNDING, expm1(ROUNDING * errors[position + 1]) / ROUNDING + 1);
+    return errors[position] + error_of_factors(power, sum, power_error, sum_error) +
            fabs(derivation->value);
 }
 

@@ -232,12 +232,12 @@ static struct tensor compute_adamw(struct arena *arena, const struct origin *ori
     for (int dim = 0; dim < x->ndim; dim++) shape.size[dim + 1] = x->shape[dim];
     struct tensor result = tensor_new(arena, FLOAT32, shape);
     memcpy(result.axis + 1, x->axis, (size_t)x->ndim * sizeof *x->axis);
-    const struct shape own = shape_of(x);
+    const struct shape shape_of_x = shape_of(x);
     const struct pace pace = pace_of(origin);
-    const int64_t count = count_of(own);
+    const int64_t count = count_of(shape_of_x);
     float *out = floats_of(&result);
     int64_t index[MAX_DIMS] = {0};
-    for (int64_t i = 0; i < count; i++, next_index(&own, index)) {
+    for (int64_t i = 0; i < count; i++, next_index(&shape_of_x, index)) {
         const struct adam a = update_one(
             pace, float_at(x, index), float_at(&origin->operands[1], index),
             float_at(&origin->operands[2], index), float_at(&origin->operands[3], index));
@@ -309,12 +309,12 @@ static double account_of_adamw(struct account *account) {
 
 // Where a gradient is rounding, so is the direction of a step of full size.
 static double error_of_adamw(const struct derivation *derivation, const double *errors) {
-    const double grad = fabs(derivation->operands[1].value), own = fabs(derivation->value);
+    const double grad = fabs(derivation->operands[1].value), size = fabs(derivation->value);
     if (derivation->index[0] == 1) return errors[2] + errors[1] + grad;
     if (derivation->index[0] == 2) return errors[3] + 2 * grad * errors[1] + grad * grad;
     const double second = sqrt(fabs(derivation->operands[3].value)) + grad;
     const double doubt = second > 0 ? fmin(1 / ROUNDING, (errors[1] + errors[2]) / second) : 0;
-    return errors[0] + own + derivation->origin->number * (1 + doubt);
+    return errors[0] + size + derivation->origin->number * (1 + doubt);
 }
 
 const struct operation adamw_row = {

@@ -215,8 +215,8 @@ struct tensor slice(struct tensor x, int dim, int64_t start, int64_t step) {
 struct tensor expand(struct tensor x, struct shape shape) {
     bool fits = x.ndim <= shape.ndim;
     for (int back = 1; fits && back <= x.ndim; back++) {
-        const int64_t own = x.shape[x.ndim - back];
-        fits = own == 1 || own == shape.size[shape.ndim - back];
+        const int64_t size = x.shape[x.ndim - back];
+        fits = size == 1 || size == shape.size[shape.ndim - back];
     }
     struct arena *arena = x.storage->arena;
     if (!fits)

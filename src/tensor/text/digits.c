@@ -25,14 +25,14 @@ const char *number_in_arithmetic(struct arena *arena, double number, int digits)
 }
 
 const char *number_more_precise(struct arena *arena, double number, int digits, int more) {
-    const char *own = number_in_arithmetic(arena, number, digits);
-    const char *point = strchr(own, '.');
-    if (more == 0 || digits < 0 || point == NULL) return own;
+    const char *written = number_in_arithmetic(arena, number, digits);
+    const char *point = strchr(written, '.');
+    if (more == 0 || digits < 0 || point == NULL) return written;
     const int decimals = (int)strspn(point + 1, "0123456789") + more;
-    const bool has_exponent = strchr(own, 'e') != NULL;
+    const bool has_exponent = strchr(written, 'e') != NULL;
     const char *full = has_exponent ? arena_format(arena, "%.*e", decimals, number)
                                     : arena_format(arena, "%.*f", decimals, number);
-    return strtod(own, NULL) == strtod(full, NULL) ? own : full;
+    return strtod(written, NULL) == strtod(full, NULL) ? written : full;
 }
 
 const char *cell_number(struct arena *arena, const struct cell *cell, int digits) {

@@ -112,9 +112,9 @@ bool take_numeral(struct reading *reading, struct numeral *numeral) {
 
 bool is_numeral(const struct reading *reading, struct field field, struct numeral *numeral) {
     struct reading inside = inside_of(reading, field);
-    struct numeral own;
+    struct numeral unused;
     skip_blanks(&inside);
-    if (!take_numeral(&inside, numeral != NULL ? numeral : &own)) return false;
+    if (!take_numeral(&inside, numeral != NULL ? numeral : &unused)) return false;
     skip_blanks(&inside);
     return inside.next == inside.end;
 }

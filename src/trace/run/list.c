@@ -107,13 +107,13 @@ static int64_t sentence_count(const char *ids, int64_t *tokens) {
 
 static bool read_ids(struct parameters *parameters, const struct parameter *parameter,
                      const char *value) {
-    int64_t tokens, own = 0;
+    int64_t tokens, in_sentence = 0;
     struct item item;
     if (count_passing(value, is_id) == 0 || sentence_count(value, &tokens) > MOST_SENTENCES)
         return false;
     for (const char *next = value; next_item(&next, &item);) {
-        if (++own > MOST_IDS) return false;
-        if (item.end == ';') own = 0;
+        if (++in_sentence > MOST_IDS) return false;
+        if (item.end == ';') in_sentence = 0;
     }
     *field_of(parameters, parameter) = value;
     return true;
@@ -183,10 +183,10 @@ static const char *possible_off(struct arena *arena, const struct parameter *par
 
 bool is_switched_off(const char *list, int64_t block, int64_t head) {
     for (const char *next = list; next != NULL && *next != '\0'; next += *next == ',') {
-        int64_t own, own_head;
-        next = read_place(next, &own, &own_head);
+        int64_t its_block, own_head;
+        next = read_place(next, &its_block, &own_head);
         if (next == NULL) return false;
-        if (own == block && own_head == head) return true;
+        if (its_block == block && own_head == head) return true;
     }
     return false;
 }
@@ -272,7 +272,7 @@ static void take_ids(const struct run *run, int64_t tokens, int64_t *id) {
     const struct parameters *p = &run->parameters;
     struct failure *failure = run->memory->failure;
     const char *name = run->lesson->name;
-    int64_t own = 0;
+    int64_t in_sentence = 0;
     struct item item;
     for (const char *next = p->ids; next_item(&next, &item);) {
         const int64_t number = strtoll(item.text, NULL, 10);
@@ -280,14 +280,14 @@ static void take_ids(const struct run *run, int64_t tokens, int64_t *id) {
             fail(failure, FAIL_USAGE,
                  "%s: id %" PRId64 " is not in a vocabulary of %" PRId64 "; ids are 0 ... %" PRId64,
                  name, number, p->vocabulary, p->vocabulary - 1);
-        if (own++ < tokens) *id++ = number;
+        if (in_sentence++ < tokens) *id++ = number;
         if (item.end == ',') continue;
-        if (own != tokens)
+        if (in_sentence != tokens)
             fail(failure, FAIL_USAGE,
                  "%s: one sentence has %" PRId64 " ids and another %" PRId64
                  "; all need the same number",
-                 name, tokens, own);
-        own = 0;
+                 name, tokens, in_sentence);
+        in_sentence = 0;
     }
 }
 

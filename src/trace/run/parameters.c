@@ -425,9 +425,9 @@ const char *parameter_text(struct arena *arena, const struct parameters *paramet
     return parameter->kind->text(arena, parameters, parameter);
 }
 
-struct parameters overlaid(const struct parameters *own, const struct parameters *chosen,
+struct parameters overlaid(const struct parameters *defaults, const struct parameters *chosen,
                            uint64_t uses) {
-    struct parameters result = *own;
+    struct parameters result = *defaults;
     result.given = chosen->given & uses;
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];

@@ -173,8 +173,8 @@ double decay_of_adamw(const struct parameters *parameters);
 const char *parameter_text(struct arena *arena, const struct parameters *parameters,
                            const struct parameter *parameter);
 
-// `own`, with the parameters that were given in `chosen` and are in `uses`.
-struct parameters overlaid(const struct parameters *own, const struct parameters *chosen,
+// `defaults`, with the parameters that were given in `chosen` and are in `uses`.
+struct parameters overlaid(const struct parameters *defaults, const struct parameters *chosen,
                            uint64_t uses);
 
 #endif

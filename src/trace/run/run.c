@@ -213,10 +213,10 @@ static int64_t query_row(const struct run *run) {
 // Without --target: "one step with Your" in the course's own sentence, or as many of these rows as there are. Returns
 // how many.
 static int own_targets(const struct run *run, int64_t *targets) {
-    static const int64_t own[] = {4, 5, 3, 0};
+    static const int64_t usual[] = {4, 5, 3, 0};
     int count = 0;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (own[i] < size_along(&run->inputs, AXIS_TOKEN)) targets[count++] = own[i];
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        if (usual[i] < size_along(&run->inputs, AXIS_TOKEN)) targets[count++] = usual[i];
     }
     return count;
 }
@@ -341,7 +341,7 @@ const char *unset_value(const struct run *run, const struct parameter *parameter
 
 // Is what the user chose what the lesson would have taken anyway?
 static bool is_own(struct arena *arena, const struct run *run, const struct parameter *parameter) {
-    const struct parameters *own = &run->lesson->defaults;
+    const struct parameters *defaults = &run->lesson->defaults;
     int64_t targets[MOST_TARGETS];
     switch (parameter->bit) {
     case USES_SEED:
@@ -353,12 +353,12 @@ static bool is_own(struct arena *arena, const struct run *run, const struct para
         return run->target_count == own_targets(run, targets) &&
                memcmp(run->targets, targets, (size_t)run->target_count * sizeof *targets) == 0;
     case USES_CONTEXT_LENGTH:
-        if (own->context_length == 0 && run->lesson->uses & USES_INPUT)
+        if (defaults->context_length == 0 && run->lesson->uses & USES_INPUT)
             return run->parameters.context_length == size_along(&run->inputs, AXIS_TOKEN);
     }
     return unset_value(run, parameter) == NULL &&
            strcmp(parameter_text(arena, &run->parameters, parameter),
-                  parameter_text(arena, own, parameter)) == 0;
+                  parameter_text(arena, defaults, parameter)) == 0;
 }
 
 const char *parameters_text(struct arena *arena, const struct run *run) {
@@ -389,9 +389,9 @@ static void set_seed(struct run *run, uint64_t seed) {
 
 // The seed that the lesson would set, or the one that the user gave by the parameter of this bit in its place. The low 32
 // bits count (generator.h).
-static uint64_t seed_instead(struct run *run, uint64_t bit, uint64_t own, uint64_t given) {
-    if (!(run->parameters.given & bit)) return own;
-    if ((uint32_t)given != (uint32_t)own) run->other_seeds |= bit;
+static uint64_t seed_instead(struct run *run, uint64_t bit, uint64_t usual, uint64_t given) {
+    if (!(run->parameters.given & bit)) return usual;
+    if ((uint32_t)given != (uint32_t)usual) run->other_seeds |= bit;
     return given;
 }
 
@@ -416,8 +416,8 @@ void reseed_dropout(struct run *run, uint64_t seed) {
         run->other_seeds |= USES_DROPOUT_SEED;
         go_behind_layers(run);
     } else if (has_own) {
-        const uint64_t own = run->parameters.given & USES_SEED ? run->parameters.seed : seed;
-        set_seed(run, seed_instead(run, USES_DROPOUT_SEED, own, run->parameters.dropout_seed));
+        const uint64_t usual = run->parameters.given & USES_SEED ? run->parameters.seed : seed;
+        set_seed(run, seed_instead(run, USES_DROPOUT_SEED, usual, run->parameters.dropout_seed));
     } else {
         reseed(run, seed);
     }

@@ -42,14 +42,14 @@ static void add_inputs(struct text *text, const struct run *run) {
     text_add(text, "\nnum_tokens, d_in = inputs.shape\n");
 }
 
-// The text with `own` for each mark.
+// The text with `filling` for each mark.
 static const char *filled_in(struct arena *arena, const char *text, const char *mark,
-                             const char *own) {
+                             const char *filling) {
     struct text filled = text_new(arena);
     text_add(&filled, "");
     for (const char *place; (place = strstr(text, mark)) != NULL; text = place + strlen(mark)) {
         text_add_bytes(&filled, text, (size_t)(place - text));
-        text_add(&filled, own);
+        text_add(&filled, filling);
     }
     text_add(&filled, text);
     return filled.bytes;
@@ -87,10 +87,10 @@ static const char *target_rows(struct arena *arena, const struct run *run) {
 // The value as Python writes it.
 static const char *python_value(struct arena *arena, const struct run *run,
                                 const struct parameter *parameter) {
-    const struct parameters *own = &run->parameters;
+    const struct parameters *parameters = &run->parameters;
     if (parameter->bit == USES_QUERY) return arena_format(arena, "%" PRId64, run->query);
     if (parameter->bit == USES_TARGET) return target_rows(arena, run);
-    const char *value = parameter_text(arena, own, parameter);
+    const char *value = parameter_text(arena, parameters, parameter);
     if (is_switch(parameter)) return value[0] == 'y' ? "True" : "False";
     if (parameter->kind->form == FORM_NUMBERS) return list_json(arena, value);
     return parameter->kind->form == FORM_WORDS ? quoted(arena, value) : value;

@@ -179,7 +179,7 @@ bool stands_upright(const struct tensor *tensor) {
     if (tensor->ndim != 1 || origin->operand_count != 1 || !is_contiguous(tensor)) return false;
     const struct tensor *of = &origin->operands[0];
     if (of->ndim != 2 || of->shape[0] != tensor->shape[0]) return false;
-    const char *own = axis_name(tensor, 0), *rows = axis_name(of, 0), *columns = axis_name(of, 1);
-    if (own == NULL || rows == NULL || columns == NULL) return false;
-    return strcmp(own, rows) == 0 && strcmp(own, columns) != 0;
+    const char *axis = axis_name(tensor, 0), *rows = axis_name(of, 0), *columns = axis_name(of, 1);
+    if (axis == NULL || rows == NULL || columns == NULL) return false;
+    return strcmp(axis, rows) == 0 && strcmp(axis, columns) != 0;
 }

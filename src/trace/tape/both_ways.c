@@ -18,8 +18,9 @@ static const struct storage *before_moved(const struct storage *storage) {
 // when they are merged, has one gradient, which is viewed differently, too.
 static bool is_gradient_of(const struct step *gradient, const struct step *step) {
     if (!is_gradient(gradient) || is_gradient(step)) return false;
-    const struct storage *of = gradient->tensor.storage->purpose.of, *own = step->tensor.storage;
-    if (of != own && before_moved(of) != own) return false;
+    const struct storage *of = gradient->tensor.storage->purpose.of,
+                         *storage = step->tensor.storage;
+    if (of != storage && before_moved(of) != storage) return false;
     return shapes_equal(shape_of(&gradient->tensor), shape_of(&step->tensor));
 }
 

@@ -61,8 +61,8 @@ struct tensor gradient_of_storage(struct tensor grad, const struct tensor *x) {
 
 static void add_use(struct way_back *way, const struct tensor *x, struct tensor grad) {
     struct tensor *sum = &way->grads[place_on_tape(&way->tape, x->storage)];
-    const struct tensor own = gradient_of_storage(sum_to(grad, shape_of(x)), x);
-    *sum = is_tensor(sum) ? add(*sum, own) : own;
+    const struct tensor addend = gradient_of_storage(sum_to(grad, shape_of(x)), x);
+    *sum = is_tensor(sum) ? add(*sum, addend) : addend;
 }
 
 static void go_back_through(struct way_back *way, int place) {

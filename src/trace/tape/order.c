@@ -113,10 +113,10 @@ int64_t row_start(const struct order *order, int64_t row) {
 // The cell of the step's tensor that is number `position` of a piece.
 static struct cell cell_in_piece(const struct order *order, const struct tensor *piece,
                                  int64_t position) {
-    struct cell own = {.tensor = *piece};
-    index_at(shape_of(piece), position, own.index);
+    struct cell in_piece = {.tensor = *piece};
+    index_at(shape_of(piece), position, in_piece.index);
     struct cell cell = {0};
-    (void)cell_in_view(&order->tensor, &own, &cell);
+    (void)cell_in_view(&order->tensor, &in_piece, &cell);
     return cell;
 }
 
@@ -153,10 +153,10 @@ int64_t moment_of(const struct order *order, const int64_t *index) {
     int64_t moments = 0;
     for (int i = 0; i < order->piece_count; i++) {
         const struct tensor piece = piece_of(order, i);
-        struct cell own;
-        if (cell_in_view(&piece, &cell, &own)) {
-            const int64_t row = position_of(&own) / width_of(&piece);
-            const int64_t place = position_of(&own) % width_of(&piece);
+        struct cell in_piece;
+        if (cell_in_view(&piece, &cell, &in_piece)) {
+            const int64_t row = position_of(&in_piece) / width_of(&piece);
+            const int64_t place = position_of(&in_piece) % width_of(&piece);
             return moments + row * row_moments(order, &piece) + order->before_cells + place;
         }
         moments += rows_of(&piece) * row_moments(order, &piece);

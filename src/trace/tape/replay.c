@@ -285,9 +285,9 @@ bool recompute_as_1_13(struct tensor *result, struct arena *arena, const struct 
     for (int i = 0; i < tape.count; i++)
         may_differ = may_differ || tape.storages[i]->question != NULL;
     if (!may_differ) return false;
-    struct arena *own = arena_child(arena);
-    own->disturbance = &older;
-    recompute_step(result, own, right, step);
+    struct arena *child = arena_child(arena);
+    child->disturbance = &older;
+    recompute_step(result, child, right, step);
     return true;
 }
 

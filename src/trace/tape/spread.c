@@ -19,9 +19,10 @@ static double between(double a, double b) {
     return a == b || (isnan(a) && isnan(b)) ? 0 : INFINITY;
 }
 
-void widen_spread_by(struct spread *spread, const struct tensor *own, const struct tensor *other) {
+void widen_spread_by(struct spread *spread, const struct tensor *tensor,
+                     const struct tensor *other) {
     for (int64_t i = 0; i < spread->count; i++) {
-        const double a = element_at(own, i), b = element_at(other, i);
+        const double a = element_at(tensor, i), b = element_at(other, i);
         const bool stays_0 = a == 0 && b == 0 && (spread->runs == 0 || spread->of[i] == EXACT);
         spread->of[i] = stays_0 ? EXACT : fmax(fmax(spread->of[i], 0), between(a, b));
     }

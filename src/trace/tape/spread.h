@@ -23,7 +23,8 @@ struct spread spread_of(struct arena *arena, const struct step *step);
 void widen_spread(struct spread *spread, const struct run *run, const struct step *step);
 
 // The same by a run that somebody else disturbed: the step's own numbers and the others.
-void widen_spread_by(struct spread *spread, const struct tensor *own, const struct tensor *other);
+void widen_spread_by(struct spread *spread, const struct tensor *tensor,
+                     const struct tensor *other);
 
 // The spreads of all steps, in `arena`, after FEW_DISTURBED runs of the whole lesson.
 enum { FEW_DISTURBED = 4 };

@@ -8,11 +8,11 @@
 // What one update hands on to the next.
 struct training_state {
     struct tensor grads[MOST_TRAINED];
-    struct adamw_state own[MOST_TRAINED];
+    struct adamw_state trained[MOST_TRAINED];
 };
 
 static bool has(const struct training_state *state, int i) {
-    return is_tensor(&state->own[i].parameter);
+    return is_tensor(&state->trained[i].parameter);
 }
 
 static void begin(const struct training *training, const struct tensor *parameters,
@@ -24,7 +24,7 @@ static void begin(const struct training *training, const struct tensor *paramete
         const struct tensor zeros =
             with_axes_of(full(arena, shape_of(&parameters[i]), 0), &parameters[i]);
         state->grads[i] = zeros;
-        state->own[i] = (struct adamw_state){parameters[i], zeros, zeros};
+        state->trained[i] = (struct adamw_state){parameters[i], zeros, zeros};
     }
 }
 
@@ -32,28 +32,29 @@ static void begin(const struct training *training, const struct tensor *paramete
 static void keep(struct training_state *state, int count, struct arena *arena, int64_t update) {
     for (int i = 0; i < count; i++) {
         if (!has(state, i)) continue;
-        struct adamw_state *own = &state->own[i];
+        struct adamw_state *trained = &state->trained[i];
         state->grads[i] = kept(arena, state->grads[i], update, false);
-        own->parameter = kept(arena, own->parameter, update, false);
-        own->first = kept(arena, own->first, update, false);
-        own->second = kept(arena, own->second, update, false);
+        trained->parameter = kept(arena, trained->parameter, update, false);
+        trained->first = kept(arena, trained->first, update, false);
+        trained->second = kept(arena, trained->second, update, false);
     }
 }
 
 static struct tensor loss_of(const struct training *training, const struct training_state *state) {
     struct tensor parameters[MOST_TRAINED];
-    for (int i = 0; i < training->count; i++) parameters[i] = state->own[i].parameter;
+    for (int i = 0; i < training->count; i++) parameters[i] = state->trained[i].parameter;
     return training->loss(training->model, parameters);
 }
 
-static struct adamw_state step(const struct training *training, const struct adamw_state *own,
+static struct adamw_state step(const struct training *training, const struct adamw_state *trained,
                                struct tensor grad, int64_t update) {
     const struct parameters *p = &training->run->parameters;
     const double decay = weight_decay_of(p);
-    if (p->optimizer == ADAMW) return adamw(*own, grad, p->lr, decay, update);
-    if (p->optimizer == ADAM) return adam(*own, grad, p->lr, decay, update);
-    if (p->optimizer == MOMENTUM) return sgd_with_momentum(*own, grad, p->lr, decay);
-    return (struct adamw_state){sgd(own->parameter, grad, p->lr, decay), own->first, own->second};
+    if (p->optimizer == ADAMW) return adamw(*trained, grad, p->lr, decay, update);
+    if (p->optimizer == ADAM) return adam(*trained, grad, p->lr, decay, update);
+    if (p->optimizer == MOMENTUM) return sgd_with_momentum(*trained, grad, p->lr, decay);
+    return (struct adamw_state){sgd(trained->parameter, grad, p->lr, decay), trained->first,
+                                trained->second};
 }
 
 // One update. A parameter that the loss does not depend on has no gradient (None), and stays as it is.
@@ -63,14 +64,14 @@ static void go_on(const struct training *training, struct training_state *state,
     int places[MOST_TRAINED], count = 0;
     for (int i = 0; i < training->count; i++) {
         if (has(state, i)) places[count] = i;
-        if (has(state, i)) of[count++] = state->own[i].parameter;
+        if (has(state, i)) of[count++] = state->trained[i].parameter;
     }
     gradients(loss, count, of, grads);
     for (int i = 0; i < count; i++) {
         if (!is_tensor(&grads[i])) continue;
         const int place = places[i];
         state->grads[place] = add(zero_grad(state->grads[place]), grads[i]);
-        state->own[place] = step(training, &state->own[place], state->grads[place], update);
+        state->trained[place] = step(training, &state->trained[place], state->grads[place], update);
     }
 }
 
@@ -78,7 +79,7 @@ static void go_on(const struct training *training, struct training_state *state,
 
 static void take_parameters(const struct training *training, const struct training_state *state,
                             struct tensor *parameters) {
-    for (int i = 0; i < training->count; i++) parameters[i] = state->own[i].parameter;
+    for (int i = 0; i < training->count; i++) parameters[i] = state->trained[i].parameter;
 }
 
 // The first and the last know where they came from, those in between after which update they were so.
@@ -105,12 +106,12 @@ static void take_over(struct training_state *state, const struct training_state 
     *state = *past;
     for (int i = 0; i < count; i++) {
         if (!has(state, i)) continue;
-        struct adamw_state *own = &state->own[i];
-        const struct adamw_state *same = &named.own[i];
+        struct adamw_state *trained = &state->trained[i];
+        const struct adamw_state *same = &named.trained[i];
         state->grads[i] = with_axes_of(state->grads[i], &named.grads[i]);
-        own->parameter = with_axes_of(own->parameter, &same->parameter);
-        own->first = with_axes_of(own->first, &same->first);
-        own->second = with_axes_of(own->second, &same->second);
+        trained->parameter = with_axes_of(trained->parameter, &same->parameter);
+        trained->first = with_axes_of(trained->first, &same->first);
+        trained->second = with_axes_of(trained->second, &same->second);
     }
 }
 
@@ -137,9 +138,9 @@ void train(const struct training *training, const struct tensor *parameters,
     struct tensor loss = loss_of(training, state), first = loss;
     for (int64_t update = 1; update <= updates; update++) {
         if (update > 1) {
-            struct arena *own = turns[update % 2];
-            arena_free(own);
-            keep(state, training->count, own, update - 1);
+            struct arena *kept_in = turns[update % 2];
+            arena_free(kept_in);
+            keep(state, training->count, kept_in, update - 1);
             loss = loss_of(training, state);
         }
         go_on(training, state, loss, update);

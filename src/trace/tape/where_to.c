@@ -87,9 +87,10 @@ struct where_to where_to_of(struct arena *arena, const struct run *run, const st
     where_to.reached = arena_array(arena, (size_t)where_to.tape.count, sizeof *where_to.reached);
     const int start = place_on_tape(&where_to.tape, cell->tensor.storage);
     if (start < 0) return where_to;
-    unsigned char *own = arena_array(arena, (size_t)cell->tensor.storage->count, sizeof *own);
-    own[flat_index(&cell->tensor, cell->index)] = REACHED;
-    where_to.reached[start] = own;
+    unsigned char *reached =
+        arena_array(arena, (size_t)cell->tensor.storage->count, sizeof *reached);
+    reached[flat_index(&cell->tensor, cell->index)] = REACHED;
+    where_to.reached[start] = reached;
     for (int i = start + 1; i < where_to.tape.count; i++) {
         if (has_reached_operand(&where_to, where_to.tape.storages[i]->origin))
             reach(&where_to, arena, i);

@@ -67,10 +67,10 @@ static void replace_steps(struct alignment *alignment, const bool *touched,
                           const bool *is_changed) {
     struct run *run = alignment->run;
     for (int i = 0; i < run->step_count; i++) {
-        const struct tensor *own = &alignment->outcomes[i].tensor;
-        alignment->is_replaced[i] = is_tensor(own) && (touched[i] || is_changed[i]);
+        const struct tensor *outcome = &alignment->outcomes[i].tensor;
+        alignment->is_replaced[i] = is_tensor(outcome) && (touched[i] || is_changed[i]);
         if (alignment->is_replaced[i])
-            alignment->is_reached[place_of(alignment, own->storage)] = true;
+            alignment->is_reached[place_of(alignment, outcome->storage)] = true;
     }
     for (int at = 0; at < alignment->tape.count; at++) {
         const struct origin *origin = alignment->tape.storages[at]->origin;
@@ -80,18 +80,18 @@ static void replace_steps(struct alignment *alignment, const bool *touched,
         }
     }
     for (int i = 0; i < run->step_count; i++) {
-        const struct tensor *own = &alignment->outcomes[i].tensor;
-        if (!is_tensor(own) || alignment->is_replaced[i]) continue;
-        alignment->is_replaced[i] = alignment->is_reached[place_of(alignment, own->storage)];
+        const struct tensor *outcome = &alignment->outcomes[i].tensor;
+        if (!is_tensor(outcome) || alignment->is_replaced[i]) continue;
+        alignment->is_replaced[i] = alignment->is_reached[place_of(alignment, outcome->storage)];
     }
 }
 
 // Did the lesson draw the numbers, or take them as given, and has the program the same? How a layer of PyTorch puts them where they
 // are says nothing more.
-static bool is_same_draw(const struct tensor *own, const struct tensor *right) {
+static bool is_same_draw(const struct tensor *outcome, const struct tensor *right) {
     return right->storage->origin->operand_count == 0 &&
-           own->storage->dtype == right->storage->dtype &&
-           shapes_equal(shape_of(own), shape_of(right)) && !differ(own, right);
+           outcome->storage->dtype == right->storage->dtype &&
+           shapes_equal(shape_of(outcome), shape_of(right)) && !differ(outcome, right);
 }
 
 static void stand_for(struct storage *storage, const struct storage *right) {
@@ -116,31 +116,32 @@ static const struct operation program_row = {
 };
 
 // Does only the lesson know what the numbers were computed from?
-static bool is_cut_off(const struct tensor *own, const struct tensor *right) {
-    return own->storage->origin->operand_count == 0 && right->storage->origin->operand_count > 0 &&
-           own->storage->origin->operation == &given_row;
+static bool is_cut_off(const struct tensor *outcome, const struct tensor *right) {
+    return outcome->storage->origin->operand_count == 0 &&
+           right->storage->origin->operand_count > 0 &&
+           outcome->storage->origin->operation == &given_row;
 }
 
 static void put_tensors(struct alignment *alignment) {
     for (int i = 0; i < alignment->run->step_count; i++) {
         struct step *step = &alignment->run->steps[i];
-        const struct tensor *own = &alignment->outcomes[i].tensor, right = step->tensor;
-        if (!is_tensor(own)) continue;
-        const int place = place_of(alignment, own->storage);
-        const bool is_replaced = alignment->is_replaced[i] && !is_same_draw(own, &right);
+        const struct tensor *outcome = &alignment->outcomes[i].tensor, right = step->tensor;
+        if (!is_tensor(outcome)) continue;
+        const int place = place_of(alignment, outcome->storage);
+        const bool is_replaced = alignment->is_replaced[i] && !is_same_draw(outcome, &right);
         if (is_replaced) {
-            if (is_cut_off(own, &right)) {
+            if (is_cut_off(outcome, &right)) {
                 struct origin *origin = arena_allocate(alignment->arena, sizeof *origin);
                 origin->operation = &program_row;
-                own->storage->origin = origin;
+                outcome->storage->origin = origin;
             }
-            step->tensor = like_right(*own, &right);
-            if (shapes_equal(shape_of(own), shape_of(&right)))
-                stand_for(own->storage, right.storage);
+            step->tensor = like_right(*outcome, &right);
+            if (shapes_equal(shape_of(outcome), shape_of(&right)))
+                stand_for(outcome->storage, right.storage);
         }
-        const bool stands_for = own->storage->count == right.storage->count &&
-                                own->storage->dtype == right.storage->dtype &&
-                                reads_alike(own, &right);
+        const bool stands_for = outcome->storage->count == right.storage->count &&
+                                outcome->storage->dtype == right.storage->dtype &&
+                                reads_alike(outcome, &right);
         if (alignment->shown[place] == NULL && (is_replaced || stands_for))
             alignment->shown[place] = step;
     }

@@ -22,8 +22,8 @@ static int lines_of(const char *text) {
 // The statement of a step begins with the lines without tensors that stand before it: those that stayed as they were are
 // not said twice.
 static const char *without_lines_before(const struct step *step, const char *code) {
-    const size_t own = strlen(step->excerpt->text), all = strlen(step->statement) + 1;
-    const size_t before = all > own ? all - own : 0;
+    const size_t length = strlen(step->excerpt->text), all = strlen(step->statement) + 1;
+    const size_t before = all > length ? all - length : 0;
     return strncmp(code, step->statement, before) == 0 ? code + before : code;
 }
 

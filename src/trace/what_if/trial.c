@@ -71,9 +71,9 @@ static void change_lines(struct trial *trial, struct arena *arena,
         if (strcmp(line->lesson, run->lesson->name) != 0) continue;
         struct step *step = &steps[find_step(run, line->step, arena->failure)->number - 1];
         const struct step *right = &trial->right->steps[step->number - 1];
-        const char *own = *right->statement != '\0' ? right->statement : right->expression;
-        *(own == right->statement ? &step->statement : &step->expression) = line->code;
-        is_changed[step->number - 1] = strcmp(line->code, own) != 0;
+        const char *code = *right->statement != '\0' ? right->statement : right->expression;
+        *(code == right->statement ? &step->statement : &step->expression) = line->code;
+        is_changed[step->number - 1] = strcmp(line->code, code) != 0;
     }
     for (int i = 0; i < run->step_count; i++) trial->line_count += is_changed[i];
     trial->is_changed = is_changed;

@@ -46,13 +46,13 @@ static void compare_with(const struct group *group, const struct student *other)
     const bool is_read = read_file_of(m, group->class, other, &theirs);
     for (int i = 0; i < group->count; i++) {
         struct student *student = group->wrong[i];
-        const struct numbers *own = &student->numbers;
+        const struct numbers *handed = &student->numbers;
         if (other == student || !have_same_task(other, student)) continue;
-        if (student->same_as == NULL && fits(own, shape_of(right)) &&
-            compare_up_to(own, right, 0).different == 0)
+        if (student->same_as == NULL && fits(handed, shape_of(right)) &&
+            compare_up_to(handed, right, 0).different == 0)
             student->same_as = other;
         if (student->copy_of == NULL && is_read && !is_in_same_place(student, other) &&
-            are_the_same(own, &theirs))
+            are_the_same(handed, &theirs))
             student->copy_of = other;
     }
     scratch_close(&scratch);
@@ -73,10 +73,12 @@ static int take_wrong_ones(struct group *group, struct arena *arena, int next) {
 }
 
 // Another student with the same program; NULL: nobody has it.
-static const struct student *same_program(const struct class *class, const struct student *own) {
-    for (int i = 0; i < class->count && own->program != NULL; i++) {
+static const struct student *same_program(const struct class *class,
+                                          const struct student *student) {
+    for (int i = 0; i < class->count && student->program != NULL; i++) {
         const struct student *other = &class->students[i];
-        if (other != own && other->program != NULL && strcmp(other->program, own->program) == 0)
+        if (other != student && other->program != NULL &&
+            strcmp(other->program, student->program) == 0)
             return other;
     }
     return NULL;

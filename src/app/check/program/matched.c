@@ -123,38 +123,42 @@ static int letters_shared(const char *name, const char *other) {
 
 // May a tensor of a step's name, with other numbers, be meant for it? A layer's weight, or what the lesson begins with, only in its
 // shape; a row of it, as in a loop over tokens, not.
-static bool may_be_step(const struct values *own, const struct wanted_step *step, bool is_weight) {
-    if (is_weight || step->is_given) return shapes_equal(step->values.shape, own->shape);
-    return own->squeezed.ndim >= step->values.squeezed.ndim;
+static bool may_be_step(const struct values *values, const struct wanted_step *step,
+                        bool is_weight) {
+    if (is_weight || step->is_given) return shapes_equal(step->values.shape, values->shape);
+    return values->squeezed.ndim >= step->values.squeezed.ndim;
 }
 
 // Sets the lesson's step with the numbers of a tensor, and whether it has the name of another step, whose numbers differ.
-static void match_tensor(const struct wanted *wanted, struct own_tensor *own) {
-    const bool is_weight = strstr(own->name, ".weight") != NULL;
+static void match_tensor(const struct wanted *wanted, struct program_tensor *tensor) {
+    const bool is_weight = strstr(tensor->name, ".weight") != NULL;
     int nearest = -1;
-    own->step = NO_STEP;
+    tensor->step = NO_STEP;
     for (int i = 0; i < wanted->count; i++) {
         const struct wanted_step *step = &wanted->steps[i];
-        const bool is_its_name = strcmp(step->name, own->plain) == 0;
-        if (is_its_name && may_be_step(&own->values, step, is_weight)) own->is_misnamed = true;
-        if (!have_same_numbers(&own->values, &step->values)) continue;
-        const int near = is_its_name ? INT32_MAX : letters_shared(own->plain, step->name);
+        const bool is_its_name = strcmp(step->name, tensor->plain) == 0;
+        if (is_its_name && may_be_step(&tensor->values, step, is_weight))
+            tensor->is_misnamed = true;
+        if (!have_same_numbers(&tensor->values, &step->values)) continue;
+        const int near = is_its_name ? INT32_MAX : letters_shared(tensor->plain, step->name);
         if (near <= nearest) continue;
         nearest = near;
-        own->step = i;
+        tensor->step = i;
     }
-    own->is_named = nearest == INT32_MAX;
-    if (own->is_named) own->is_misnamed = false;
-    own->is_reshaped =
-        own->step >= 0 && !shapes_equal(own->values.shape, wanted->steps[own->step].values.shape);
+    tensor->is_named = nearest == INT32_MAX;
+    if (tensor->is_named) tensor->is_misnamed = false;
+    tensor->is_reshaped =
+        tensor->step >= 0 &&
+        !shapes_equal(tensor->values.shape, wanted->steps[tensor->step].values.shape);
 }
 
 // The tensor at this place of its name, if it was a suspect before the program was edited; NULL if it was none.
-static const struct own_tensor *suspect_before(const struct matched *before,
-                                               const struct own_tensor *own) {
+static const struct program_tensor *suspect_before(const struct matched *before,
+                                                   const struct program_tensor *tensor) {
     for (int i = 0; i < before->tensor_count; i++) {
-        const struct own_tensor *other = &before->tensors[i];
-        if (other->is_suspect && other->nth == own->nth && strcmp(other->plain, own->plain) == 0)
+        const struct program_tensor *other = &before->tensors[i];
+        if (other->is_suspect && other->nth == tensor->nth &&
+            strcmp(other->plain, tensor->plain) == 0)
             return other;
     }
     return NULL;
@@ -162,11 +166,11 @@ static const struct own_tensor *suspect_before(const struct matched *before,
 
 // Is it a suspect still? One that was a copy is none when it has the numbers of a step of its name.
 static bool is_suspect_still(const struct matched *before, const struct wanted *wanted,
-                             const struct own_tensor *own) {
-    const struct own_tensor *suspect = suspect_before(before, own);
+                             const struct program_tensor *tensor) {
+    const struct program_tensor *suspect = suspect_before(before, tensor);
     if (suspect == NULL) return false;
-    if (suspect->is_misnamed) return own->is_misnamed && !is_later_step(wanted, own);
-    return own->step < 0 || !has_word(wanted->steps[own->step].name, own->plain);
+    if (suspect->is_misnamed) return tensor->is_misnamed && !is_later_step(wanted, tensor);
+    return tensor->step < 0 || !has_word(wanted->steps[tensor->step].name, tensor->plain);
 }
 
 struct matching {
@@ -189,9 +193,9 @@ static void note_found(struct matching *m, int step) {
 static void match_transposed(struct arena *arena, const struct wanted *wanted,
                              struct matched *matched) {
     if (matched->tensor_count == 0 || matched->error != NULL) return;
-    struct own_tensor *last = &matched->tensors[matched->tensor_count - 1];
+    struct program_tensor *last = &matched->tensors[matched->tensor_count - 1];
     if (last->step >= 0 || last->values.squeezed.ndim != 2) return;
-    struct own_tensor other = *last;
+    struct program_tensor other = *last;
     other.values = transposed(arena, &last->values);
     match_tensor(wanted, &other);
     if (other.step < 0) return;
@@ -200,10 +204,10 @@ static void match_transposed(struct arena *arena, const struct wanted *wanted,
     matched->is_transposed = true;
 }
 
-static void judge_tensor(struct matching *m, struct own_tensor *own) {
-    if (own->is_suspect) own->step = NO_STEP;
-    m->matched->is_wrong = m->matched->is_wrong || own->is_suspect;
-    if (own->step >= 0 && !m->matched->is_wrong) note_found(m, own->step);
+static void judge_tensor(struct matching *m, struct program_tensor *tensor) {
+    if (tensor->is_suspect) tensor->step = NO_STEP;
+    m->matched->is_wrong = m->matched->is_wrong || tensor->is_suspect;
+    if (tensor->step >= 0 && !m->matched->is_wrong) note_found(m, tensor->step);
 }
 
 // Is more of an edited program of no use? What comes behind a wrong tensor does not make it right.
@@ -217,18 +221,18 @@ static bool is_lost(const struct matching *m) {
 
 // How far a number is from the loss of an update, in the size of the losses; infinite if there is no such update.
 static double apart_from_loss(const struct values *losses, int64_t update,
-                              const struct own_tensor *own) {
-    if (own->values.count != 1 || update >= losses->count) return INFINITY;
-    return fabs(own->values.numbers[0] - losses->numbers[update]) / losses->size;
+                              const struct program_tensor *tensor) {
+    if (tensor->values.count != 1 || update >= losses->count) return INFINITY;
+    return fabs(tensor->values.numbers[0] - losses->numbers[update]) / losses->size;
 }
 
 static const double CLOSE_LOSS = 1e-3; // rounding grows with the updates
 
 // Is it what the program goes back from? It says `loss.backward()`.
 static bool is_gone_back_from(struct arena *arena, const char *source,
-                              const struct own_tensor *own) {
-    return own->values.count == 1 &&
-           strstr(source, arena_format(arena, " %s.backward(", own->plain)) != NULL;
+                              const struct program_tensor *tensor) {
+    return tensor->values.count == 1 &&
+           strstr(source, arena_format(arena, " %s.backward(", tensor->plain)) != NULL;
 }
 
 // What a program calls the losses of its training: of the names of a tensor that is the first loss, or that it goes back from,
@@ -238,9 +242,9 @@ static const char *name_of_losses(struct arena *arena, const struct matched *mat
     const char *name = NULL;
     int most = 0;
     for (int i = 0; wanted->losses != NULL && i < matched->tensor_count; i++) {
-        const struct own_tensor *own = &matched->tensors[i];
-        if (!(apart_from_loss(wanted->losses, 0, own) <= CLOSE_LOSS) &&
-            !is_gone_back_from(arena, matched->source, own))
+        const struct program_tensor *tensor = &matched->tensors[i];
+        if (!(apart_from_loss(wanted->losses, 0, tensor) <= CLOSE_LOSS) &&
+            !is_gone_back_from(arena, matched->source, tensor))
             continue;
         int count = 0;
         for (int k = 0; k < matched->tensor_count; k++)
@@ -255,9 +259,9 @@ static const char *name_of_losses(struct arena *arena, const struct matched *mat
 // The last tensor that has the name of the losses and is the last of them; -1 if none is.
 static int last_loss(const struct matched *matched, const struct wanted *wanted) {
     for (int i = matched->tensor_count - 1; i >= 0 && matched->losses != NULL; i--) {
-        const struct own_tensor *own = &matched->tensors[i];
-        if (strcmp(own->plain, matched->losses) == 0 &&
-            apart_from_loss(wanted->losses, wanted->losses->count - 1, own) <= CLOSE_LOSS)
+        const struct program_tensor *tensor = &matched->tensors[i];
+        if (strcmp(tensor->plain, matched->losses) == 0 &&
+            apart_from_loss(wanted->losses, wanted->losses->count - 1, tensor) <= CLOSE_LOSS)
             return i;
     }
     return -1;
@@ -265,12 +269,12 @@ static int last_loss(const struct matched *matched, const struct wanted *wanted)
 
 // A training goes through the lesson's losses, one for each update: false at the first that is neither that of this update nor
 // of the next. So a wrong training ends early.
-static bool follows_losses(struct matching *m, const struct own_tensor *own) {
+static bool follows_losses(struct matching *m, const struct program_tensor *tensor) {
     const char *name = m->before->losses;
-    if (name == NULL || strcmp(name, own->plain) != 0) return true;
-    const double same = apart_from_loss(m->wanted->losses, m->update, own),
-                 next = apart_from_loss(m->wanted->losses, m->update + 1, own);
-    if (same > CLOSE_LOSS && next > CLOSE_LOSS) return own->step >= 0;
+    if (name == NULL || strcmp(name, tensor->plain) != 0) return true;
+    const double same = apart_from_loss(m->wanted->losses, m->update, tensor),
+                 next = apart_from_loss(m->wanted->losses, m->update + 1, tensor);
+    if (same > CLOSE_LOSS && next > CLOSE_LOSS) return tensor->step >= 0;
     m->update += next < same;
     return true;
 }
@@ -279,8 +283,8 @@ static bool follows_losses(struct matching *m, const struct own_tensor *own) {
 static void leave_out(struct matched *matched) {
     const char *plain = matched->tensors[--matched->tensor_count].plain;
     for (int i = 0; i < matched->tensor_count; i++) {
-        struct own_tensor *own = &matched->tensors[i];
-        if (strcmp(own->plain, plain) == 0) own->is_repeated = true;
+        struct program_tensor *tensor = &matched->tensors[i];
+        if (strcmp(tensor->plain, plain) == 0) tensor->is_repeated = true;
     }
 }
 
@@ -291,23 +295,24 @@ static bool see(void *context, const struct sighting *sighting) {
     matched->tensors = arena_grow(m->arena, matched->tensors,
                                   (size_t)matched->tensor_count * sizeof *matched->tensors,
                                   sizeof *matched->tensors);
-    struct own_tensor *own = &matched->tensors[matched->tensor_count++];
-    *own = (struct own_tensor){.name = arena_copy(m->arena, sighting->name),
-                               .line = sighting->line,
-                               .last_line = sighting->last_line,
-                               .function = arena_copy(m->arena, sighting->function),
-                               .values = values_of(m->arena, &sighting->tensor)};
-    own->plain = plain_name(m->arena, own->name, sighting->is_filled);
-    match_tensor(m->wanted, own);
-    own->nth = 1;
-    for (int i = matched->tensor_count - 2; i >= 0 && own->nth == 1; i--) {
-        if (strcmp(matched->tensors[i].plain, own->plain) == 0) own->nth += matched->tensors[i].nth;
+    struct program_tensor *tensor = &matched->tensors[matched->tensor_count++];
+    *tensor = (struct program_tensor){.name = arena_copy(m->arena, sighting->name),
+                                      .line = sighting->line,
+                                      .last_line = sighting->last_line,
+                                      .function = arena_copy(m->arena, sighting->function),
+                                      .values = values_of(m->arena, &sighting->tensor)};
+    tensor->plain = plain_name(m->arena, tensor->name, sighting->is_filled);
+    match_tensor(m->wanted, tensor);
+    tensor->nth = 1;
+    for (int i = matched->tensor_count - 2; i >= 0 && tensor->nth == 1; i--) {
+        if (strcmp(matched->tensors[i].plain, tensor->plain) == 0)
+            tensor->nth += matched->tensors[i].nth;
     }
-    if (own->nth > MOST_OF_A_NAME && own->step < 0) leave_out(matched);
+    if (tensor->nth > MOST_OF_A_NAME && tensor->step < 0) leave_out(matched);
     if (m->before == NULL) return true;
-    own->is_suspect = is_suspect_still(m->before, m->wanted, own);
-    judge_tensor(m, own);
-    return !is_lost(m) && follows_losses(m, own);
+    tensor->is_suspect = is_suspect_still(m->before, m->wanted, tensor);
+    judge_tensor(m, tensor);
+    return !is_lost(m) && follows_losses(m, tensor);
 }
 
 struct matched *match_program(struct arena *arena, struct viewer *viewer,
@@ -322,9 +327,9 @@ struct matched *match_program(struct arena *arena, struct viewer *viewer,
     m.matched = arena_allocate(arena, sizeof *m.matched);
     m.matched->source = source;
     m.matched->found = arena_array(arena, (size_t)wanted->count, sizeof *m.matched->found);
-    struct viewer *own = viewer == NULL ? open_viewer(arena, MOST_BYTES_OF_PROGRAM) : viewer;
-    m.matched->error = view_program(arena, own, &viewing, &m.matched->statements);
-    if (viewer == NULL) close_viewer(own);
+    struct viewer *opened = viewer == NULL ? open_viewer(arena, MOST_BYTES_OF_PROGRAM) : viewer;
+    m.matched->error = view_program(arena, opened, &viewing, &m.matched->statements);
+    if (viewer == NULL) close_viewer(opened);
     if (before != NULL) return m.matched;
     m.matched->losses = name_of_losses(arena, m.matched, wanted);
     m.matched->trained = last_loss(m.matched, wanted);

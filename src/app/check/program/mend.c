@@ -23,17 +23,17 @@ enum {
 // An edit mends a line of the first wrong tensor, of one without a name of the lesson's before it, or a line that makes no
 // tensor. Nothing is wrong in a line whose tensors have the numbers of their names, and what comes behind the first wrong one
 // waits.
-static const bool *closed_lines(struct arena *arena, const struct matched *own) {
-    const int first = first_wrong(own);
+static const bool *closed_lines(struct arena *arena, const struct matched *matched) {
+    const int first = first_wrong(matched);
     size_t lines = 2;
-    for (const char *at = own->source; *at != '\0'; at++) lines += *at == '\n';
+    for (const char *at = matched->source; *at != '\0'; at++) lines += *at == '\n';
     bool *closed = arena_array(arena, lines + 1, sizeof *closed);
-    for (int i = 0; i < own->tensor_count; i++) {
-        const struct own_tensor *tensor = &own->tensors[i];
+    for (int i = 0; i < matched->tensor_count; i++) {
+        const struct program_tensor *tensor = &matched->tensors[i];
         for (int line = tensor->line; line <= tensor->last_line; line++) closed[line] = true;
     }
     for (int i = 0; i <= first; i++) {
-        const struct own_tensor *tensor = &own->tensors[i];
+        const struct program_tensor *tensor = &matched->tensors[i];
         const bool is_open = !tensor->is_named || tensor->is_reshaped;
         for (int line = tensor->line; line <= tensor->last_line && is_open; line++)
             closed[line] = false;
@@ -47,9 +47,9 @@ static const char lessons_line[] = "the lesson's line";
 
 // What the program calls a step of the lesson; the name itself if it has none.
 static const char *own_name(struct arena *arena, const struct wanted *wanted,
-                            const struct matched *own, const char *name) {
-    for (int i = 0; i < own->tensor_count; i++) {
-        const struct own_tensor *tensor = &own->tensors[i];
+                            const struct matched *matched, const char *name) {
+    for (int i = 0; i < matched->tensor_count; i++) {
+        const struct program_tensor *tensor = &matched->tensors[i];
         const size_t length = strlen(tensor->name);
         if (tensor->step < 0 || strcmp(wanted->steps[tensor->step].name, name) != 0) continue;
         const bool is_weight = length > 7 && strcmp(tensor->name + length - 7, ".weight") == 0;
@@ -60,7 +60,7 @@ static const char *own_name(struct arena *arena, const struct wanted *wanted,
 
 // An expression of the lesson in the program's names.
 static const char *in_own_names(struct arena *arena, const struct wanted *wanted,
-                                const struct matched *own, const char *expression) {
+                                const struct matched *matched, const char *expression) {
     struct text text = text_new(arena);
     text_add(&text, "");
     for (const char *at = expression; *at != '\0';) {
@@ -69,7 +69,7 @@ static const char *in_own_names(struct arena *arena, const struct wanted *wanted
         const bool is_name =
             length > 0 && !isdigit((unsigned char)*at) && (at == expression || at[-1] != '.');
         if (is_name)
-            text_add(&text, own_name(arena, wanted, own, arena_copy_bytes(arena, at, length)));
+            text_add(&text, own_name(arena, wanted, matched, arena_copy_bytes(arena, at, length)));
         else
             text_add_bytes(&text, at, length > 0 ? length : 1);
         at += length > 0 ? length : 1;
@@ -86,18 +86,18 @@ static const char *last_line(const char *statement) {
 
 // The lines of the lesson, each in the place of what the first wrong tensor is given.
 static struct edit_list edits_of_lesson(struct arena *arena, const struct wanted *wanted,
-                                        const char *file, const struct matched *own) {
+                                        const char *file, const struct matched *matched) {
     static const double PRICE = 7, OTHER = 4;
-    const struct own_tensor *wrong = &own->tensors[first_wrong(own)];
+    const struct program_tensor *wrong = &matched->tensors[first_wrong(matched)];
     struct edit *edits = arena_array(arena, (size_t)wanted->count, sizeof *edits), edit;
     struct edit_list list = {.edits = edits};
-    if (!edit_of_value(&edit, arena, file, own->source, wrong->line)) return list;
+    if (!edit_of_value(&edit, arena, file, matched->source, wrong->line)) return list;
     for (int i = 0; i < wanted->run->step_count; i++) {
         const char *equals = strstr(last_line(wanted->run->steps[i].statement), " = ");
         const bool is_own = strcmp(wanted->steps[i].name, wrong->name) == 0;
         if (equals == NULL) continue;
-        if (own->found[wanted->steps[i].same] && !is_own) continue;
-        edit.text = in_own_names(arena, wanted, own, equals + 3);
+        if (matched->found[wanted->steps[i].same] && !is_own) continue;
+        edit.text = in_own_names(arena, wanted, matched, equals + 3);
         edit.words = lessons_line;
         edit.price = PRICE + (is_own ? 0 : OTHER);
         edits[list.count++] = edit;
@@ -116,17 +116,17 @@ static int compare_prices(const void *a, const void *b) {
 
 // Are the tensors that a line makes all steps of the lesson? Then nothing is wrong in it, most likely. So it is with a seed whose
 // first draws are right.
-static bool is_right_line(const struct matched *own, int line) {
+static bool is_right_line(const struct matched *matched, int line) {
     int right = 0;
-    const char *statement = place_in_source(own->source, line, 0);
+    const char *statement = place_in_source(matched->source, line, 0);
     statement += strspn(statement, " ");
     const bool is_seed = strncmp(statement, "torch.manual_seed(", 18) == 0;
     if (strncmp(statement, "for ", 4) == 0) return false; // what it binds, other lines have made
-    for (int i = 0; i < own->tensor_count; i++) {
-        const struct own_tensor *tensor = &own->tensors[i];
+    for (int i = 0; i < matched->tensor_count; i++) {
+        const struct program_tensor *tensor = &matched->tensors[i];
         if (is_seed && tensor->line > line) return tensor->step >= 0;
         if (line < tensor->line || tensor->last_line < line) continue;
-        if (i <= own->trained) return true;
+        if (i <= matched->trained) return true;
         if (tensor->step < 0) return false;
         right++;
     }
@@ -135,19 +135,19 @@ static bool is_right_line(const struct matched *own, int line) {
 
 // All edits, the likeliest first: those of the line that makes the first wrong tensor.
 static struct edit_list edits_to_try(struct arena *arena, const struct wanted *wanted,
-                                     const char *file, const struct matched *own) {
+                                     const char *file, const struct matched *matched) {
     static const double ELSEWHERE = 1.5, IN_RIGHT_LINE = 5;
-    const struct own_tensor *wrong = &own->tensors[first_wrong(own)];
+    const struct program_tensor *wrong = &matched->tensors[first_wrong(matched)];
     const struct edit_list usual =
-        edits_of_program(arena, file, own->source, closed_lines(arena, own));
-    const struct edit_list lesson = edits_of_lesson(arena, wanted, file, own);
+        edits_of_program(arena, file, matched->source, closed_lines(arena, matched));
+    const struct edit_list lesson = edits_of_lesson(arena, wanted, file, matched);
     const int count = usual.count + lesson.count;
     struct edit *edits = arena_array(arena, (size_t)count, sizeof *edits);
     for (int i = 0; i < count; i++) {
         edits[i] = i < usual.count ? usual.edits[i] : lesson.edits[i - usual.count];
-        const int line = line_of_place(own->source, edits[i].start);
+        const int line = line_of_place(matched->source, edits[i].start);
         if (line < wrong->line || line > wrong->last_line)
-            edits[i].price += is_right_line(own, line) ? IN_RIGHT_LINE : ELSEWHERE;
+            edits[i].price += is_right_line(matched, line) ? IN_RIGHT_LINE : ELSEWHERE;
     }
     if (count > 0) qsort(edits, (size_t)count, sizeof *edits, compare_prices);
     return (struct edit_list){count, edits};
@@ -162,55 +162,55 @@ enum gain {
 };
 
 // Is a step that the program had lost? One number may have been a step by chance.
-static bool loses(const struct wanted *wanted, const struct matched *own,
+static bool loses(const struct wanted *wanted, const struct matched *matched,
                   const struct matched *after) {
     for (int i = 0; i < wanted->count; i++) {
-        if (own->found[i] && !after->found[i] && wanted->steps[i].values.count > 1) return true;
+        if (matched->found[i] && !after->found[i] && wanted->steps[i].values.count > 1) return true;
     }
     return false;
 }
 
 // The last step of the lesson that the program has before its first wrong tensor.
-static int furthest_step(const struct wanted *wanted, const struct matched *own) {
+static int furthest_step(const struct wanted *wanted, const struct matched *matched) {
     int furthest = -1;
     for (int i = 0; i < wanted->count - 1; i++) {
-        if (own->found[i] && !wanted->steps[i].is_given) furthest = i;
+        if (matched->found[i] && !wanted->steps[i].is_given) furthest = i;
     }
     return furthest;
 }
 
 // A program with all edits ends with the step that the lesson's class gives, or with one that is no earlier than those that it
 // had. A part of the way is one if the wrong tensor is right, or several more are: one more may be chance.
-static enum gain gain_of(const struct wanted *wanted, const struct matched *own,
+static enum gain gain_of(const struct wanted *wanted, const struct matched *matched,
                          const struct matched *after) {
     enum { SEVERAL = 2 };
-    if (after->right <= own->right) return GAINS_NOTHING;
-    const struct own_tensor *wrong = &own->tensors[first_wrong(own)];
+    if (after->right <= matched->right) return GAINS_NOTHING;
+    const struct program_tensor *wrong = &matched->tensors[first_wrong(matched)];
     if (first_wrong(after) < 0) {
         const int last = after->tensors[after->tensor_count - 1].step;
         const bool is_given = wanted->given >= 0 && last >= 0 &&
                               wanted->steps[last].same == wanted->steps[wanted->given].same;
-        if (is_given || last >= furthest_step(wanted, own)) return GAINS_ALL;
+        if (is_given || last >= furthest_step(wanted, matched)) return GAINS_ALL;
     }
-    if (loses(wanted, own, after)) return GAINS_NOTHING;
+    if (loses(wanted, matched, after)) return GAINS_NOTHING;
     for (int i = 0; i < after->tensor_count; i++) {
-        const struct own_tensor *tensor = &after->tensors[i];
+        const struct program_tensor *tensor = &after->tensors[i];
         if (wrong->is_suspect && tensor->step >= 0 && tensor->nth == wrong->nth &&
             strcmp(tensor->plain, wrong->plain) == 0)
             return GAINS_PART;
     }
-    return after->right >= own->right + SEVERAL ? GAINS_PART : GAINS_NOTHING;
+    return after->right >= matched->right + SEVERAL ? GAINS_PART : GAINS_NOTHING;
 }
 
 // An edit's price, less what the steps tell that it makes right. One that gives the last tensor another shape does more than it
 // should, and the lesson's line tells less than a slip in the student's own.
-static double cost_of(const struct edit *edit, const struct matched *own,
+static double cost_of(const struct edit *edit, const struct matched *matched,
                       const struct matched *after) {
     static const double STEP = 0.5, SHAPE = 2, ANOTHER_LINE = 1.5;
-    const struct shape before = own->tensors[own->tensor_count - 1].values.squeezed,
+    const struct shape before = matched->tensors[matched->tensor_count - 1].values.squeezed,
                        now = after->tensors[after->tensor_count - 1].values.squeezed;
-    return edit->price - STEP * (after->right - own->right) +
-           (own->error == NULL && !shapes_equal(before, now) ? SHAPE : 0) +
+    return edit->price - STEP * (after->right - matched->right) +
+           (matched->error == NULL && !shapes_equal(before, now) ? SHAPE : 0) +
            (edit->words == lessons_line ? ANOTHER_LINE : 0);
 }
 
@@ -223,10 +223,10 @@ static void count_work(struct mended *mended, const struct matched *after) {
 // The edit that gives the program all of the lesson, or else most of it; of several the cheapest. False if none gives it more
 // than it has.
 static bool find_edit(struct arena *arena, const struct wanted *wanted, const char *file,
-                      const struct matched *own, struct mended *mended, struct edit *best) {
+                      const struct matched *matched, struct mended *mended, struct edit *best) {
     static const double FURTHER = 1.5; // bits, in which another may be better
     struct viewer *viewer = open_viewer(arena, MOST_BYTES_OF_PROGRAM);
-    const struct edit_list list = edits_to_try(arena, wanted, file, own);
+    const struct edit_list list = edits_to_try(arena, wanted, file, matched);
     enum gain gained = GAINS_NOTHING;
     double least = INFINITY; // cost
     const int times = mended->times;
@@ -239,11 +239,11 @@ static bool find_edit(struct arena *arena, const struct wanted *wanted, const ch
         renew_viewer(viewer);
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, arena->failure);
-        const char *source = edited_source(m, own->source, edit);
-        const struct matched *after = match_program(m, viewer, wanted, file, source, own);
+        const char *source = edited_source(m, matched->source, edit);
+        const struct matched *after = match_program(m, viewer, wanted, file, source, matched);
         count_work(mended, after);
-        const enum gain gain = gain_of(wanted, own, after);
-        const double cost = gain > GAINS_NOTHING ? cost_of(edit, own, after) : INFINITY;
+        const enum gain gain = gain_of(wanted, matched, after);
+        const double cost = gain > GAINS_NOTHING ? cost_of(edit, matched, after) : INFINITY;
         if (gain > gained || (gain == gained && cost < least)) {
             gained = gain;
             least = cost;
@@ -256,13 +256,14 @@ static bool find_edit(struct arena *arena, const struct wanted *wanted, const ch
 }
 
 struct mended mend_program(struct arena *arena, const struct wanted *wanted, const char *file,
-                           const struct matched *own, bool is_thorough) {
+                           const struct matched *matched, bool is_thorough) {
     struct mended mended = {.times = is_thorough ? THOROUGH : 1};
-    while (mended.count < MOST_MENDED && first_wrong(own) >= 0) {
+    while (mended.count < MOST_MENDED && first_wrong(matched) >= 0) {
         struct edit *edit = &mended.edits[mended.count];
-        if (!find_edit(arena, wanted, file, own, &mended, edit)) break;
-        const char *source = edited_source(arena, own->source, edit);
-        own = mended.after[mended.count++] = match_program(arena, NULL, wanted, file, source, NULL);
+        if (!find_edit(arena, wanted, file, matched, &mended, edit)) break;
+        const char *source = edited_source(arena, matched->source, edit);
+        matched = mended.after[mended.count++] =
+            match_program(arena, NULL, wanted, file, source, NULL);
     }
     return mended;
 }
@@ -271,57 +272,57 @@ struct mended mend_program(struct arena *arena, const struct wanted *wanted, con
 
 // The first edit after which nothing is wrong, and which gains something.
 static struct mended first_that(struct arena *arena, const struct wanted *wanted, const char *file,
-                                const struct matched *own, const struct edit_list *list,
+                                const struct matched *matched, const struct edit_list *list,
                                 bool (*gains)(const struct wanted *wanted,
-                                              const struct matched *own,
+                                              const struct matched *matched,
                                               const struct matched *after)) {
     struct mended mended = {.times = 1};
     for (int i = 0; i < list->count && mended.work < MOST_WORK; i++) {
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, arena->failure);
-        const char *source = edited_source(m, own->source, &list->edits[i]);
+        const char *source = edited_source(m, matched->source, &list->edits[i]);
         const struct matched *after = match_program(m, NULL, wanted, file, source, NULL);
         count_work(&mended, after);
         const bool is_it =
-            after->tensor_count > 0 && first_wrong(after) < 0 && gains(wanted, own, after);
+            after->tensor_count > 0 && first_wrong(after) < 0 && gains(wanted, matched, after);
         scratch_close(&scratch);
         if (!is_it) continue;
         mended.edits[0] = list->edits[i];
-        source = edited_source(arena, own->source, &list->edits[i]);
+        source = edited_source(arena, matched->source, &list->edits[i]);
         mended.after[mended.count++] = match_program(arena, NULL, wanted, file, source, NULL);
         break;
     }
     return mended;
 }
 
-static bool gives_given_step(const struct wanted *wanted, const struct matched *own,
+static bool gives_given_step(const struct wanted *wanted, const struct matched *matched,
                              const struct matched *after) {
-    (void)own;
+    (void)matched;
     return after->found[wanted->steps[wanted->given].same];
 }
 
 struct mended mend_unfinished(struct arena *arena, const struct wanted *wanted, const char *file,
-                              const struct matched *own) {
-    const struct edit_list list = edits_of_program(arena, file, own->source, NULL);
+                              const struct matched *matched) {
+    const struct edit_list list = edits_of_program(arena, file, matched->source, NULL);
     struct edit *forgotten = arena_array(arena, (size_t)list.count, sizeof *forgotten);
     struct edit_list those = {0, forgotten};
     for (int i = 0; i < list.count; i++)
         if (list.edits[i].is_forgotten) forgotten[those.count++] = list.edits[i];
-    return first_that(arena, wanted, file, own, &those, gives_given_step);
+    return first_that(arena, wanted, file, matched, &those, gives_given_step);
 }
 
 // Is a tensor that was not judged a step that the program had not, and all others what they were?
-static bool judges_one(const struct wanted *wanted, const struct matched *own,
+static bool judges_one(const struct wanted *wanted, const struct matched *matched,
                        const struct matched *after) {
-    const int last = own->tensors[own->tensor_count - 1].step,
+    const int last = matched->tensors[matched->tensor_count - 1].step,
               now = after->tensors[after->tensor_count - 1].step;
-    if (last != now || loses(wanted, own, after)) return false;
-    for (int i = 0; i < own->tensor_count; i++) {
-        const struct own_tensor *before = &own->tensors[i];
+    if (last != now || loses(wanted, matched, after)) return false;
+    for (int i = 0; i < matched->tensor_count; i++) {
+        const struct program_tensor *before = &matched->tensors[i];
         for (int k = 0; k < after->tensor_count && before->is_unjudged; k++) {
-            const struct own_tensor *tensor = &after->tensors[k];
+            const struct program_tensor *tensor = &after->tensors[k];
             if (tensor->step >= 0 && tensor->nth == before->nth && !is_even(&tensor->values) &&
-                !own->found[wanted->steps[tensor->step].same] &&
+                !matched->found[wanted->steps[tensor->step].same] &&
                 strcmp(tensor->name, before->name) == 0)
                 return true;
         }
@@ -330,20 +331,21 @@ static bool judges_one(const struct wanted *wanted, const struct matched *own,
 }
 
 // Nothing is wrong in a line whose tensors are all steps.
-static const bool *right_lines(struct arena *arena, const struct matched *own) {
+static const bool *right_lines(struct arena *arena, const struct matched *matched) {
     size_t lines = 2;
-    for (const char *at = own->source; *at != '\0'; at++) lines += *at == '\n';
+    for (const char *at = matched->source; *at != '\0'; at++) lines += *at == '\n';
     bool *closed = arena_array(arena, lines + 1, sizeof *closed);
-    for (int line = 1; line <= (int)lines; line++) closed[line] = is_right_line(own, line);
+    for (int line = 1; line <= (int)lines; line++) closed[line] = is_right_line(matched, line);
     return closed;
 }
 
 struct mended mend_aside(struct arena *arena, const struct wanted *wanted, const char *file,
-                         const struct matched *own) {
-    struct edit_list list = edits_of_program(arena, file, own->source, right_lines(arena, own));
+                         const struct matched *matched) {
+    struct edit_list list =
+        edits_of_program(arena, file, matched->source, right_lines(arena, matched));
     struct edit *edits = arena_array(arena, (size_t)list.count, sizeof *edits);
     memcpy(edits, list.edits, (size_t)list.count * sizeof *edits);
     if (list.count > 0) qsort(edits, (size_t)list.count, sizeof *edits, compare_prices);
     list.edits = edits;
-    return first_that(arena, wanted, file, own, &list, judges_one);
+    return first_that(arena, wanted, file, matched, &list, judges_one);
 }

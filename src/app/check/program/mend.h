@@ -19,16 +19,16 @@ struct mended {
     bool is_cut;  // there were more to try
 };
 struct mended mend_program(struct arena *arena, const struct wanted *wanted, const char *file,
-                           const struct matched *own, bool is_thorough);
+                           const struct matched *matched, bool is_thorough);
 
 // Of a program in which nothing is wrong, and which ends before the step that the lesson's class gives: an edit that gives it
 // that step, with something that the program has and does not use, such as a layer.
 struct mended mend_unfinished(struct arena *arena, const struct wanted *wanted, const char *file,
-                              const struct matched *own);
+                              const struct matched *matched);
 
 // Of a program in which nothing is wrong, and which has tensors that cannot be judged, aside of the way to its last one: an edit
 // that makes one of them a step that the program has not, and changes no other step.
 struct mended mend_aside(struct arena *arena, const struct wanted *wanted, const char *file,
-                         const struct matched *own);
+                         const struct matched *matched);
 
 #endif

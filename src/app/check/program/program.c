@@ -18,7 +18,7 @@
 struct judging {
     const struct wanted *wanted;
     const char *file;
-    const struct matched *own, *last; // last: with all edits
+    const struct matched *matched, *last; // last: with all edits
     struct mended mended;
     bool is_quiet, is_thorough;
     bool is_part; // nothing is wrong, and not all of it is judged
@@ -37,23 +37,24 @@ static int matched_count(const struct matched *matched) {
 }
 
 // The label of the lesson's step that a tensor is.
-static const char *step_of(const struct judging *j, const struct own_tensor *own) {
-    return own->step >= 0 ? j->wanted->steps[own->step].label : NULL;
+static const char *step_of(const struct judging *j, const struct program_tensor *tensor) {
+    return tensor->step >= 0 ? j->wanted->steps[tensor->step].label : NULL;
 }
 
 // The first tensor of the program that is the lesson's with its edits and was not before; NULL if there is none. *mended: what
 // became of it.
-static const struct own_tensor *first_mended(const struct judging *j,
-                                             const struct own_tensor **mended) {
-    for (int i = 0; i < j->own->tensor_count && j->mended.count > 0; i++) {
-        const struct own_tensor *own = &j->own->tensors[i];
-        if (own->step >= 0) continue;
+static const struct program_tensor *first_mended(const struct judging *j,
+                                                 const struct program_tensor **mended) {
+    for (int i = 0; i < j->matched->tensor_count && j->mended.count > 0; i++) {
+        const struct program_tensor *first = &j->matched->tensors[i];
+        if (first->step >= 0) continue;
         for (int k = 0; k < j->last->tensor_count; k++) {
-            const struct own_tensor *tensor = &j->last->tensors[k];
-            if (tensor->step < 0 || own->nth != tensor->nth || strcmp(own->name, tensor->name) != 0)
+            const struct program_tensor *tensor = &j->last->tensors[k];
+            if (tensor->step < 0 || first->nth != tensor->nth ||
+                strcmp(first->name, tensor->name) != 0)
                 continue;
             *mended = tensor;
-            return own;
+            return first;
         }
     }
     return NULL;
@@ -67,8 +68,8 @@ static int computed_steps(struct arena *arena, const struct judging *j, int *all
     bool *is_computed = arena_array(arena, (size_t)wanted->count, sizeof *is_computed);
     *missing = arena_array(arena, (size_t)wanted->count, sizeof **missing);
     int count = 0, others = 0;
-    for (int i = 0; i < j->own->tensor_count; i++) {
-        const int step = j->own->tensors[i].step;
+    for (int i = 0; i < j->matched->tensor_count; i++) {
+        const int step = j->matched->tensors[i].step;
         if (step >= 0) is_computed[wanted->steps[step].same] = true;
     }
     for (int i = 0; i < wanted->run->step_count; i++) {
@@ -92,7 +93,7 @@ static const char *lines_around(struct arena *arena, const char *source, size_t 
 }
 
 static const char *source_before(const struct judging *j, int i) {
-    return i == 0 ? j->own->source : j->mended.after[i - 1]->source;
+    return i == 0 ? j->matched->source : j->mended.after[i - 1]->source;
 }
 
 static const char *where_of_edit(struct arena *arena, const struct judging *j, int i) {
@@ -127,19 +128,19 @@ static void add_lines(struct text *text, const char *label, const char *lines) {
 // ---- For people -------------------------------------------------------------------------------------
 
 // " differs in 21 of 36 numbers, first at query Your, key Your (x[0, 0]): 0.1605, and it should be 1."
-static void add_difference(struct text *text, const struct judging *j, const struct values *own,
+static void add_difference(struct text *text, const struct judging *j, const struct values *values,
                            const struct wanted_step *right) {
     const struct values *wanted = &right->values;
-    const bool is_batch = own->count % wanted->count == 0 && own->count > wanted->count;
-    if (own->count != wanted->count && !is_batch) {
+    const bool is_batch = values->count % wanted->count == 0 && values->count > wanted->count;
+    if (values->count != wanted->count && !is_batch) {
         text_add_format(text, " has the shape %s, and it should be %s.",
-                        shape_text(text->arena, own->shape),
+                        shape_text(text->arena, values->shape),
                         shape_text(text->arena, wanted->shape));
         return;
     }
     int64_t different = 0, first = -1;
     for (int64_t i = 0; i < wanted->count; i++) {
-        const double a = own->numbers[i], b = wanted->numbers[i];
+        const double a = values->numbers[i], b = wanted->numbers[i];
         if ((isnan(a) && isnan(b)) || a == b || fabs(a - b) <= 1e-5 * wanted->size) continue;
         if (first < 0) first = i;
         different++;
@@ -148,7 +149,7 @@ static void add_difference(struct text *text, const struct judging *j, const str
                     wanted->count, is_batch ? " of its first sentence" : "");
     if (first >= 0 && !j->is_quiet)
         text_add_format(text, ", first at %s: %.4g, and it should be %.4g",
-                        place_text(text->arena, &right->tensor, first), own->numbers[first],
+                        place_text(text->arena, &right->tensor, first), values->numbers[first],
                         wanted->numbers[first]);
     text_add(text, ".");
 }
@@ -176,16 +177,16 @@ static void add_edit_text(struct text *text, const struct judging *j, int i) {
 
 // What is wrong, before the lines.
 static void add_first(struct text *text, const struct judging *j) {
-    const struct own_tensor *mended = NULL, *own = first_mended(j, &mended);
-    if (own == NULL) return;
+    const struct program_tensor *mended = NULL, *first = first_mended(j, &mended);
+    if (first == NULL) return;
     const struct wanted_step *right = &j->wanted->steps[mended->step];
     struct text words = text_new(text->arena);
-    text_add_format(&words, "%s, %s,", text_safe(text->arena, own->name),
-                    line_words(text->arena, j->own->source, own->line));
-    if (strcmp(own->name, right->name) != 0)
+    text_add_format(&words, "%s, %s,", text_safe(text->arena, first->name),
+                    line_words(text->arena, j->matched->source, first->line));
+    if (strcmp(first->name, right->name) != 0)
         text_add_format(&words, " %s %s of the lesson. It", j->is_part ? "may be meant for" : "is",
                         right->label);
-    add_difference(&words, j, &own->values, right);
+    add_difference(&words, j, &first->values, right);
     add_wrapped(text, words.bytes);
 }
 
@@ -201,33 +202,34 @@ static void add_wrong(struct text *text, const struct judging *j) {
                         j->mended.count == 1 ? "this" : "these", matched_count(j->last),
                         j->last->tensor_count, lesson_of(j), wrong < 0 ? ", the last one too" : "");
     if (wrong < 0) return;
-    const struct own_tensor *own = &j->last->tensors[wrong];
-    add_wrapped(text,
-                arena_format(text->arena,
-                             "No %sline written otherwise makes %s, in %s, a step of "
-                             "%s (%d tried%s).",
-                             j->mended.count > 0 ? "other " : "", text_safe(text->arena, own->name),
-                             line_words(text->arena, j->last->source, own->line), lesson_of(j),
-                             j->mended.tried,
-                             !j->mended.is_cut ? "; there are no more"
-                             : j->is_thorough
-                                 ? "; the search ended"
-                                 : "; the search ended, and --thorough tries ten times as many"));
+    const struct program_tensor *tensor = &j->last->tensors[wrong];
+    add_wrapped(text, arena_format(
+                          text->arena,
+                          "No %sline written otherwise makes %s, in %s, a step of "
+                          "%s (%d tried%s).",
+                          j->mended.count > 0 ? "other " : "", text_safe(text->arena, tensor->name),
+                          line_words(text->arena, j->last->source, tensor->line), lesson_of(j),
+                          j->mended.tried,
+                          !j->mended.is_cut ? "; there are no more"
+                          : j->is_thorough
+                              ? "; the search ended"
+                              : "; the search ended, and --thorough tries ten times as many"));
 }
 
 static void add_table(struct text *text, const struct judging *j) {
     enum { NAME_COLUMNS = 34 };
     text_add(text, "line  tensor                             step of the lesson\n");
-    for (int i = 0; i < j->own->tensor_count; i++) {
-        const struct own_tensor *own = &j->own->tensors[i];
-        const char *name = text_cut(text->arena, text_safe(text->arena, own->name), NAME_COLUMNS);
-        const char *label = step_of(j, own);
-        text_add_format(text, "%4d  ", own->line);
+    for (int i = 0; i < j->matched->tensor_count; i++) {
+        const struct program_tensor *tensor = &j->matched->tensors[i];
+        const char *name =
+            text_cut(text->arena, text_safe(text->arena, tensor->name), NAME_COLUMNS);
+        const char *label = step_of(j, tensor);
+        text_add_format(text, "%4d  ", tensor->line);
         text_add_padded(text, name, NAME_COLUMNS, false);
         text_add_format(text, " %s\n",
-                        label != NULL     ? label
-                        : own->is_suspect ? "no: other numbers"
-                                          : "none");
+                        label != NULL        ? label
+                        : tensor->is_suspect ? "no: other numbers"
+                                             : "none");
     }
 }
 
@@ -238,82 +240,86 @@ static bool is_printed(const char *source, const char *at) {
 }
 
 // Is a tensor's name read in a line behind its own, other than to print it? Then what it is for is judged.
-static bool is_read_later(const struct judging *j, const struct own_tensor *own) {
-    const char *at = j->own->source;
-    const size_t length = strlen(own->name);
-    for (int line = 1; line <= own->last_line && *at != '\0'; at++) line += *at == '\n';
-    while ((at = strstr(at, own->name)) != NULL) {
+static bool is_read_later(const struct judging *j, const struct program_tensor *tensor) {
+    const char *at = j->matched->source;
+    const size_t length = strlen(tensor->name);
+    for (int line = 1; line <= tensor->last_line && *at != '\0'; at++) line += *at == '\n';
+    while ((at = strstr(at, tensor->name)) != NULL) {
         const bool begins = !isalnum((unsigned char)at[-1]) && at[-1] != '_';
         const bool ends = !isalnum((unsigned char)at[length]) && at[length] != '_';
-        if (begins && ends && !is_printed(j->own->source, at)) return true;
+        if (begins && ends && !is_printed(j->matched->source, at)) return true;
         at += length;
     }
-    return strpbrk(own->name, ".([ ") != NULL;
+    return strpbrk(tensor->name, ".([ ") != NULL;
 }
 
 // May a tensor that is no step be one that the program should have? It has the shape of a step that is missing, numbers that
 // are no mask, nothing is made of it, and no later tensor has its name.
 static bool may_be_missing(const struct judging *j, int place, const struct wanted_step *step) {
-    const struct own_tensor *own = &j->own->tensors[place];
+    const struct program_tensor *tensor = &j->matched->tensors[place];
     bool is_mask = true;
-    if (own->step >= 0 || own->is_misnamed) return false; // its name is a step's: see is_suspect
-    if (!shapes_equal(own->values.squeezed, step->values.squeezed)) return false;
-    if (is_read_later(j, own)) return false;
-    for (int64_t i = 0; i < own->values.count && is_mask; i++)
-        is_mask = own->values.numbers[i] == rint(own->values.numbers[i]);
-    for (int i = place + 1; i < j->own->tensor_count; i++) {
-        if (strcmp(j->own->tensors[i].name, own->name) == 0) return false;
+    if (tensor->step >= 0 || tensor->is_misnamed)
+        return false; // its name is a step's: see is_suspect
+    if (!shapes_equal(tensor->values.squeezed, step->values.squeezed)) return false;
+    if (is_read_later(j, tensor)) return false;
+    for (int64_t i = 0; i < tensor->values.count && is_mask; i++)
+        is_mask = tensor->values.numbers[i] == rint(tensor->values.numbers[i]);
+    for (int i = place + 1; i < j->matched->tensor_count; i++) {
+        if (strcmp(j->matched->tensors[i].name, tensor->name) == 0) return false;
     }
     return !is_mask;
 }
 
 // The step that the lesson's class gives, if the program ends before it and has it nowhere; NO_STEP if it does not.
 static int step_ahead(const struct judging *j) {
-    const int last = j->own->tensors[j->own->tensor_count - 1].step, given = j->wanted->given;
-    if (given <= last || j->own->found[j->wanted->steps[given].same]) return NO_STEP;
+    const int last = j->matched->tensors[j->matched->tensor_count - 1].step,
+              given = j->wanted->given;
+    if (given <= last || j->matched->found[j->wanted->steps[given].same]) return NO_STEP;
     return given;
 }
 
 // The first tensor that has a step's name and the numbers of none, and is not wrong for that; NULL if none has.
-static const struct own_tensor *excused(const struct matched *matched) {
+static const struct program_tensor *excused(const struct matched *matched) {
     for (int i = 0; i < matched->tensor_count; i++) {
-        const struct own_tensor *own = &matched->tensors[i];
-        if (own->is_excused && own->step < 0) return own;
+        const struct program_tensor *tensor = &matched->tensors[i];
+        if (tensor->is_excused && tensor->step < 0) return tensor;
     }
     return NULL;
 }
 
 // Marks the tensors of the program that may be a missing step: nobody can judge them.
-static void mark_unjudged(struct arena *arena, const struct judging *j, struct matched *own) {
+static void mark_unjudged(struct arena *arena, const struct judging *j, struct matched *matched) {
     const struct wanted *wanted = j->wanted;
     bool *has = arena_array(arena, (size_t)wanted->count, sizeof *has);
-    for (int i = 0; i < own->tensor_count; i++) {
-        const int step = own->tensors[i].step;
+    for (int i = 0; i < matched->tensor_count; i++) {
+        const int step = matched->tensors[i].step;
         if (step >= 0) has[wanted->steps[step].same] = true;
     }
-    for (int k = 0; k < own->tensor_count; k++) {
+    for (int k = 0; k < matched->tensor_count; k++) {
         bool may_be = false;
         for (int i = 0; i < wanted->run->step_count && !may_be; i++)
             may_be = !has[wanted->steps[i].same] && may_be_missing(j, k, &wanted->steps[i]);
-        own->tensors[k].is_unjudged = may_be;
+        matched->tensors[k].is_unjudged = may_be;
     }
 }
 
 static int count_unjudged(const struct judging *j) {
     int count = 0;
-    for (int i = 0; i < j->own->tensor_count; i++) count += j->own->tensors[i].is_unjudged;
+    for (int i = 0; i < j->matched->tensor_count; i++) count += j->matched->tensors[i].is_unjudged;
     return count;
 }
 
 // Is nothing wrong, and yet not all of it judged? It ends too early, or not all of it can be judged.
 static bool is_in_part(const struct judging *j) {
-    return step_ahead(j) >= 0 || is_beyond_us(j->own) || excused(j->own) != NULL ||
-           j->own->is_transposed || count_unjudged(j) > 0;
+    return step_ahead(j) >= 0 || is_beyond_us(j->matched) || excused(j->matched) != NULL ||
+           j->matched->is_transposed || count_unjudged(j) > 0;
 }
 
 static const char *verdict(const struct judging *j) {
-    if (first_wrong(j->own) < 0) return j->is_part ? "part" : "equal";
-    return j->mended.count > 0 ? "wrong" : matched_count(j->own) > 0 ? "unexplained" : "unrelated";
+    if (first_wrong(j->matched) < 0) return j->is_part ? "part" : "equal";
+    return j->mended.count > 0             ? "wrong"
+           : matched_count(j->matched) > 0 ? "unexplained"
+                                           : "unrelated";
 }
 
 // "It has the numbers of 3 of the 15 steps of causal. It has not: keys, values and 10 more."
@@ -335,7 +341,7 @@ static void add_coverage(struct text *text, const struct judging *j) {
 // What would be the lesson's with something that the program has and does not use.
 static void add_forgotten(struct text *text, const struct judging *j) {
     if (j->mended.count == 0) return;
-    const struct own_tensor *is = &j->last->tensors[j->last->tensor_count - 1];
+    const struct program_tensor *is = &j->last->tensors[j->last->tensor_count - 1];
     first_mended(j, &is);
     add_first(text, j);
     add_edit_text(text, j, 0);
@@ -344,42 +350,43 @@ static void add_forgotten(struct text *text, const struct judging *j) {
 }
 
 static void add_plain(struct text *text, const struct judging *j) {
-    const struct matched *own = j->own;
+    const struct matched *matched = j->matched;
     text_add_format(text, "%s: %d of the %d tensors of %s are steps of %s\n", verdict(j),
-                    matched_count(own), own->tensor_count, text_safe(text->arena, j->file),
+                    matched_count(matched), matched->tensor_count, text_safe(text->arena, j->file),
                     lesson_of(j));
     add_table(text, j);
-    if (own->error != NULL) text_add_format(text, "It ended early: %s\n", own->error);
+    if (matched->error != NULL) text_add_format(text, "It ended early: %s\n", matched->error);
     add_coverage(text, j);
     text_add(text, "\n");
-    if (first_wrong(own) >= 0) {
+    if (first_wrong(matched) >= 0) {
         add_wrong(text, j);
         return;
     }
-    const struct own_tensor *last = &own->tensors[own->tensor_count - 1];
+    const struct program_tensor *last = &matched->tensors[matched->tensor_count - 1];
     const int ahead = step_ahead(j);
-    if (is_beyond_us(own))
+    if (is_beyond_us(matched))
         add_wrapped(text, "Nothing is wrong so far. What comes behind the line that onestep could "
                           "not run cannot be judged.");
     else if (ahead >= 0)
         add_wrapped(text,
                     arena_format(text->arena, "Nothing is wrong so far. The lesson goes on to %s.",
                                  j->wanted->steps[ahead].label));
-    else if (own->is_transposed)
+    else if (matched->is_transposed)
         add_wrapped(text,
                     arena_format(text->arena, "%s has the numbers of %s with its rows as columns.",
                                  text_safe(text->arena, last->name), step_of(j, last)));
-    else if (excused(own) != NULL)
-        add_wrapped(text, arena_format(text->arena,
-                                       "%s, in %s, has the name of a step and other numbers. What "
-                                       "is computed from it is right.",
-                                       text_safe(text->arena, excused(own)->name),
-                                       line_words(text->arena, own->source, excused(own)->line)));
+    else if (excused(matched) != NULL)
+        add_wrapped(text,
+                    arena_format(text->arena,
+                                 "%s, in %s, has the name of a step and other numbers. What "
+                                 "is computed from it is right.",
+                                 text_safe(text->arena, excused(matched)->name),
+                                 line_words(text->arena, matched->source, excused(matched)->line)));
     else if (j->is_part)
         add_wrapped(text, "Nothing is wrong in what is a step of the lesson. Whether the rest is "
                           "right cannot be judged.");
     add_forgotten(text, j);
-    if (step_of(j, last) != NULL && !own->is_transposed)
+    if (step_of(j, last) != NULL && !matched->is_transposed)
         text_add_format(text, "Its last tensor, %s, is %s.\n", text_safe(text->arena, last->name),
                         step_of(j, last));
 }
@@ -405,13 +412,13 @@ static void add_plain(struct text *text, const struct judging *j) {
 //     steps      {"computed", "all": how many steps the lesson computes, and the program of them; "missing": labels of the others}
 static void add_tensors(struct json *json, const struct judging *j) {
     json_open_list(json, "tensors");
-    for (int i = 0; i < j->own->tensor_count; i++) {
-        const struct own_tensor *own = &j->own->tensors[i];
+    for (int i = 0; i < j->matched->tensor_count; i++) {
+        const struct program_tensor *tensor = &j->matched->tensors[i];
         json_line(json);
         json_open_object(json, NULL);
-        json_add_integer(json, "line", own->line);
-        json_add_string(json, "name", text_safe(json->text->arena, own->name));
-        json_add_string(json, "step", step_of(j, own));
+        json_add_integer(json, "line", tensor->line);
+        json_add_string(json, "name", text_safe(json->text->arena, tensor->name));
+        json_add_string(json, "step", step_of(j, tensor));
         json_close(json);
     }
     json_close(json);
@@ -453,7 +460,7 @@ static void add_json(struct text *text, const struct judging *j) {
     json_add_parameters(&json, j->wanted->run);
     json_add_string(&json, "file", text_safe(text->arena, j->file));
     json_add_string(&json, "verdict", verdict(j));
-    json_add_string(&json, "error", j->own->error);
+    json_add_string(&json, "error", j->matched->error);
     add_tensors(&json, j);
     add_edits(&json, j);
     json_add_bool(&json, "whole", first_wrong(j->last) < 0);
@@ -476,21 +483,21 @@ static const char *read_source(struct arena *arena, const char *path) {
 }
 
 static void judge_program(struct arena *arena, struct judging *j, const char *source) {
-    struct matched *own = match_program(arena, NULL, j->wanted, j->file, source, NULL);
-    j->own = j->last = own;
-    if (j->own->tensor_count == 0)
+    struct matched *matched = match_program(arena, NULL, j->wanted, j->file, source, NULL);
+    j->matched = j->last = matched;
+    if (j->matched->tensor_count == 0)
         fail(arena->failure, FAIL_INPUT, "%s",
-             j->own->error != NULL
-                 ? j->own->error
+             j->matched->error != NULL
+                 ? j->matched->error
                  : arena_format(arena, "%s computes no tensor", text_safe(arena, j->file)));
-    mark_unjudged(arena, j, own);
-    j->is_part = first_wrong(own) < 0 && is_in_part(j);
+    mark_unjudged(arena, j, matched);
+    j->is_part = first_wrong(matched) < 0 && is_in_part(j);
     if (!j->is_part)
-        j->mended = mend_program(arena, j->wanted, j->file, own, j->is_thorough);
-    else if (!is_beyond_us(own) && step_ahead(j) >= 0)
-        j->mended = mend_unfinished(arena, j->wanted, j->file, own);
+        j->mended = mend_program(arena, j->wanted, j->file, matched, j->is_thorough);
+    else if (!is_beyond_us(matched) && step_ahead(j) >= 0)
+        j->mended = mend_unfinished(arena, j->wanted, j->file, matched);
     if (j->is_part && j->mended.count == 0 && count_unjudged(j) > 0)
-        j->mended = mend_aside(arena, j->wanted, j->file, own);
+        j->mended = mend_aside(arena, j->wanted, j->file, matched);
     if (j->mended.count > 0) j->last = j->mended.after[j->mended.count - 1];
 }
 
@@ -507,7 +514,7 @@ bool add_check_of_program(struct text *text, const struct command *command, cons
         add_json(text, &j);
     else
         add_plain(text, &j);
-    return first_wrong(j.own) < 0;
+    return first_wrong(j.matched) < 0;
 }
 
 // ---- For a class --------------------------------------------------------------------------------------
@@ -532,8 +539,9 @@ static struct coverage coverage_of(struct arena *arena, const struct judging *j)
     struct coverage coverage = {.unjudged = count_unjudged(j)};
     const char **missing;
     coverage.right = computed_steps(arena, j, &coverage.all, &missing);
-    for (int i = 0; i < j->own->tensor_count; i++) coverage.wrong += j->own->tensors[i].is_suspect;
-    if (coverage.wrong == 0 && first_wrong(j->own) >= 0) coverage.wrong = 1; // its last tensor
+    for (int i = 0; i < j->matched->tensor_count; i++)
+        coverage.wrong += j->matched->tensors[i].is_suspect;
+    if (coverage.wrong == 0 && first_wrong(j->matched) >= 0) coverage.wrong = 1; // its last tensor
     return coverage;
 }
 
@@ -557,14 +565,14 @@ struct program_mark mark_of_program(struct arena *arena, const char *path, const
     struct judging j = {.wanted = &wanted, .file = file_name(path), .is_thorough = is_thorough};
     const char *source = read_source(arena, path);
     judge_program(arena, &j, source);
-    const struct own_tensor *mended = NULL, *wrong = first_mended(&j, &mended);
+    const struct program_tensor *mended = NULL, *wrong = first_mended(&j, &mended);
     const char *name = j.mended.count > 0 ? j.mended.edits[0].name : NULL;
     return (struct program_mark){
         .verdict = verdict(&j),
         .code = name != NULL ? name : verdict(&j),
         .words = words_of_mark(arena, &j),
         .first_wrong = wrong != NULL ? wanted.steps[mended->step].label : NULL,
-        .fraction = (double)matched_count(j.own) / (double)j.own->tensor_count,
+        .fraction = (double)matched_count(j.matched) / (double)j.matched->tensor_count,
         .coverage = coverage_of(arena, &j),
         .text = bare_text(arena, source),
     };

@@ -6,7 +6,7 @@
 
 #include "script/steps/words.h"
 
-static bool have_one_name(const struct own_tensor *one, const struct own_tensor *other) {
+static bool have_one_name(const struct program_tensor *one, const struct program_tensor *other) {
     return strcmp(one->plain, other->plain) == 0;
 }
 
@@ -17,16 +17,16 @@ struct gap {
 };
 static struct gap gap_around(const struct matched *matched, int steps, int place) {
     struct gap gap = {NO_STEP, steps, 0, 0};
-    const struct own_tensor *own = &matched->tensors[place];
+    const struct program_tensor *tensor = &matched->tensors[place];
     for (int i = place - 1; i >= 0 && gap.before == NO_STEP; i--) {
-        const struct own_tensor *other = &matched->tensors[i];
-        if (!have_one_name(own, other)) continue;
+        const struct program_tensor *other = &matched->tensors[i];
+        if (!have_one_name(tensor, other)) continue;
         if (other->is_named) gap.before = other->step;
         gap.earlier += !other->is_named;
     }
     for (int i = place + 1; i < matched->tensor_count && gap.after == steps; i++) {
-        const struct own_tensor *other = &matched->tensors[i];
-        if (!have_one_name(own, other)) continue;
+        const struct program_tensor *other = &matched->tensors[i];
+        if (!have_one_name(tensor, other)) continue;
         if (other->is_named) gap.after = other->step;
         gap.later += !other->is_named;
     }
@@ -46,14 +46,14 @@ static bool is_computed(const struct matched *matched, const struct wanted *want
 // lesson must have steps of that name, between those of the program's tensors that are right, that the program computes
 // nowhere. Of more wrong tensors than such steps the last is meant: those before it may be on the way to it.
 static bool replaces_step(const struct matched *matched, const struct wanted *wanted, int place) {
-    const struct own_tensor *own = &matched->tensors[place];
+    const struct program_tensor *tensor = &matched->tensors[place];
     const struct gap gap = gap_around(matched, wanted->count, place);
     const bool is_only = gap.before == NO_STEP && gap.after == wanted->count;
     int missing = 0;
     for (int i = gap.before + 1; i < gap.after; i++) {
         const struct wanted_step *step = &wanted->steps[i];
-        if (strcmp(step->name, own->plain) != 0) continue;
-        const bool is_meant = step->values.count == own->values.count;
+        if (strcmp(step->name, tensor->plain) != 0) continue;
+        const bool is_meant = step->values.count == tensor->values.count;
         missing += is_only || (is_meant && !is_computed(matched, wanted, i));
     }
     return missing > 0 && (gap.later == 0 || gap.earlier + gap.later < missing);
@@ -75,42 +75,42 @@ static bool ends_with_word(const char *name, const char *word) {
 }
 
 bool is_copy_of_other(const struct matched *matched, const struct wanted *wanted, int place) {
-    const struct own_tensor *own = &matched->tensors[place];
-    if (own->step < 0 || has_word(wanted->steps[own->step].name, own->plain)) return false;
+    const struct program_tensor *tensor = &matched->tensors[place];
+    if (tensor->step < 0 || has_word(wanted->steps[tensor->step].name, tensor->plain)) return false;
     bool is_copy = false;
     for (int i = 0; i < place && !is_copy; i++) {
-        const struct own_tensor *other = &matched->tensors[i];
-        is_copy = other->step >= 0 && !have_one_name(own, other) &&
-                  wanted->steps[other->step].same == wanted->steps[own->step].same;
+        const struct program_tensor *other = &matched->tensors[i];
+        is_copy = other->step >= 0 && !have_one_name(tensor, other) &&
+                  wanted->steps[other->step].same == wanted->steps[tensor->step].same;
     }
     for (int i = 0; i < wanted->count && is_copy; i++) {
         const struct wanted_step *step = &wanted->steps[i];
-        if (ends_with_word(step->name, own->plain) && !is_computed(matched, wanted, i) &&
-            shapes_equal(own->values.squeezed, step->values.squeezed))
+        if (ends_with_word(step->name, tensor->plain) && !is_computed(matched, wanted, i) &&
+            shapes_equal(tensor->values.squeezed, step->values.squeezed))
             return true;
     }
     return false;
 }
 
-bool is_later_step(const struct wanted *wanted, const struct own_tensor *own) {
-    if (own->step < 0) return false;
-    const char *label = wanted->steps[own->step].label;
+bool is_later_step(const struct wanted *wanted, const struct program_tensor *tensor) {
+    if (tensor->step < 0) return false;
+    const char *label = wanted->steps[tensor->step].label;
     const size_t group = strcspn(label, ":");
-    for (int i = own->step + 1; i < wanted->count; i++) {
+    for (int i = tensor->step + 1; i < wanted->count; i++) {
         const bool is_in_group =
             label[group] == '\0' || strncmp(wanted->steps[i].label, label, group) == 0;
-        if (is_in_group && strcmp(wanted->steps[i].name, own->plain) == 0) return false;
+        if (is_in_group && strcmp(wanted->steps[i].name, tensor->plain) == 0) return false;
     }
     return true;
 }
 
 // Has the tensor the numbers of a step, and the name of one that the program does not come to, as to the last `loss` of a training?
 static bool is_ahead(const struct matched *matched, const struct wanted *wanted,
-                     const struct own_tensor *own) {
+                     const struct program_tensor *tensor) {
     const int last = matched->tensors[matched->tensor_count - 1].step;
-    if (own->step < 0 || last < 0) return false;
+    if (tensor->step < 0 || last < 0) return false;
     for (int i = 0; i <= last; i++) {
-        if (strcmp(wanted->steps[i].name, own->plain) == 0) return false;
+        if (strcmp(wanted->steps[i].name, tensor->plain) == 0) return false;
     }
     return true;
 }
@@ -147,8 +147,8 @@ static bool is_of_other_part(const struct matched *matched, const struct wanted 
 static int right_names_in(const struct matched *matched, const char *function) {
     int count = 0;
     for (int i = 0; i < matched->tensor_count; i++) {
-        const struct own_tensor *own = &matched->tensors[i];
-        count += own->is_named && strcmp(own->function, function) == 0;
+        const struct program_tensor *tensor = &matched->tensors[i];
+        count += tensor->is_named && strcmp(tensor->function, function) == 0;
     }
     return count;
 }
@@ -158,12 +158,13 @@ static const char *lesson_function(const struct matched *matched) {
     const char *function = NULL;
     int most = 0;
     for (int i = 0; i < matched->tensor_count; i++) {
-        const struct own_tensor *own = &matched->tensors[i];
-        const bool is_new = function == NULL || strcmp(own->function, function) != 0;
-        const int count = own->is_named && is_new ? right_names_in(matched, own->function) : 0;
+        const struct program_tensor *tensor = &matched->tensors[i];
+        const bool is_new = function == NULL || strcmp(tensor->function, function) != 0;
+        const int count =
+            tensor->is_named && is_new ? right_names_in(matched, tensor->function) : 0;
         if (count <= most) continue;
         most = count;
-        function = own->function;
+        function = tensor->function;
     }
     return function;
 }
@@ -184,9 +185,9 @@ static bool reads(const char *statement, const char *name) {
 
 // What the statement of a tensor computes; without `name = ` before it.
 static const char *statement_of(struct arena *arena, const struct matched *matched,
-                                const struct own_tensor *own) {
-    const char *start = place_in_source(matched->source, own->line, 0);
-    const char *end = place_in_source(matched->source, own->last_line, 0);
+                                const struct program_tensor *tensor) {
+    const char *start = place_in_source(matched->source, tensor->line, 0);
+    const char *end = place_in_source(matched->source, tensor->last_line, 0);
     end += strcspn(end, "\n");
     const char *statement = arena_copy_bytes(arena, start, (size_t)(end - start));
     const char *equals = strstr(statement, " = ");
@@ -225,14 +226,14 @@ static bool leads_to_last(struct arena *arena, const struct matched *matched, in
     bool *is_made_of_it = arena_array(arena, (size_t)last + 1, sizeof *is_made_of_it);
     is_made_of_it[place] = true;
     for (int i = place + 1; i <= last; i++) {
-        const struct own_tensor *own = &matched->tensors[i];
-        const char *statement = statement_of(arena, matched, own);
+        const struct program_tensor *tensor = &matched->tensors[i];
+        const char *statement = statement_of(arena, matched, tensor);
         for (int k = place; k < i && !is_made_of_it[i]; k++) {
-            const struct own_tensor *other = &matched->tensors[k];
+            const struct program_tensor *other = &matched->tensors[k];
             is_made_of_it[i] =
                 is_made_of_it[k] &&
                 ((is_last_of_name(matched, k, i) && reads(statement, other->plain)) ||
-                 (k == i - 1 && have_equal_values(&own->values, &other->values)));
+                 (k == i - 1 && have_equal_values(&tensor->values, &other->values)));
         }
     }
     return is_made_of_it[last];
@@ -241,14 +242,15 @@ static bool leads_to_last(struct arena *arena, const struct matched *matched, in
 void mark_suspects(struct arena *arena, struct matched *matched, const struct wanted *wanted) {
     const char *function = lesson_function(matched);
     for (int i = 0; i < matched->tensor_count; i++) {
-        struct own_tensor *own = &matched->tensors[i];
-        const bool is_there = function == NULL || strcmp(own->function, function) == 0 ||
-                              strcmp(own->function, "__init__") == 0;
-        const bool is_meant = own->is_misnamed && is_there && !own->is_repeated &&
-                              !is_later_step(wanted, own) && !is_ahead(matched, wanted, own) &&
-                              !is_of_other_part(matched, wanted, i) &&
-                              replaces_step(matched, wanted, i);
-        own->is_excused = is_meant && leads_to_last(arena, matched, i);
-        own->is_suspect = (is_meant && !own->is_excused) || is_copy_of_other(matched, wanted, i);
+        struct program_tensor *tensor = &matched->tensors[i];
+        const bool is_there = function == NULL || strcmp(tensor->function, function) == 0 ||
+                              strcmp(tensor->function, "__init__") == 0;
+        const bool is_meant =
+            tensor->is_misnamed && is_there && !tensor->is_repeated &&
+            !is_later_step(wanted, tensor) && !is_ahead(matched, wanted, tensor) &&
+            !is_of_other_part(matched, wanted, i) && replaces_step(matched, wanted, i);
+        tensor->is_excused = is_meant && leads_to_last(arena, matched, i);
+        tensor->is_suspect =
+            (is_meant && !tensor->is_excused) || is_copy_of_other(matched, wanted, i);
     }
 }

@@ -5,7 +5,7 @@
 
 #include "app/check/program/tensors.h"
 
-// Marks the suspects of a program that came to its end, and those that are excused (struct own_tensor).
+// Marks the suspects of a program that came to its end, and those that are excused (struct program_tensor).
 void mark_suspects(struct arena *arena, struct matched *matched, const struct wanted *wanted);
 
 // Has the tensor the numbers of a step that an earlier tensor has, and the name of one that the program should have and has
@@ -20,6 +20,6 @@ bool has_word(const char *name, const char *word);
 
 // Has the tensor the numbers of a step behind all steps of its name, in the step's group? The lesson calls it otherwise, as `keys` that are split into
 // heads at once.
-bool is_later_step(const struct wanted *wanted, const struct own_tensor *own);
+bool is_later_step(const struct wanted *wanted, const struct program_tensor *tensor);
 
 #endif

@@ -30,7 +30,7 @@ struct wanted {
     const struct values *losses; // of a training, one for each update; NULL: the lesson has none
 };
 
-struct own_tensor {
+struct program_tensor {
     const char *name;     // as the program writes it, "self.W_query.weight"
     const char *plain;    // "W_query"
     int line, last_line;  // of its statement
@@ -53,8 +53,8 @@ struct own_tensor {
 struct matched {
     const char *source;
     int tensor_count;
-    struct own_tensor *tensors; // in the order in which they were made
-    bool is_wrong;              // one of them is a suspect
+    struct program_tensor *tensors; // in the order in which they were made
+    bool is_wrong;                  // one of them is a suspect
     bool *found;        // for each wanted step: has a tensor before the first suspect its numbers?
     int right;          // of these, equal numbers counted once, and what was given not at all
     bool is_transposed; // the last tensor is its step with rows for columns

@@ -31,10 +31,11 @@ static struct tensor operand_of(const struct backward *back, int operand) {
 PAIR_FUNCTIONS(smaller, a < b || a != a ? a : b, a < b || a != a ? a : b, a < b ? a : b)
 
 static struct tensor gradient_of_minimum(const struct backward *back, int operand) {
-    const struct tensor own = operand_of(back, operand), other = operand_of(back, 1 - operand);
+    const struct tensor this_operand = operand_of(back, operand),
+                        other = operand_of(back, 1 - operand);
     const struct tensor half =
-        masked_fill(multiply_by(back->grad, 0.5), logical_not(equal(own, other)), 0);
-    return add(half, masked_fill(back->grad, at_most(other, own), 0));
+        masked_fill(multiply_by(back->grad, 0.5), logical_not(equal(this_operand, other)), 0);
+    return add(half, masked_fill(back->grad, at_most(other, this_operand), 0));
 }
 
 static const struct operation minimum_row = {.name = "minimum",
