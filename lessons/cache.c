@@ -7,7 +7,7 @@
 static struct tensor read_prompt(struct run *run, const struct head *head,
                                  struct cache *kept);
 static struct tensor read_token(struct run *run, const struct head *head,
-                                struct cache *kept, int64_t place);
+                                struct cache *kept, int64_t position);
 static void compare_with_all_at_once(struct run *run,
                                      const struct head *head,
                                      tensor context);
@@ -49,9 +49,9 @@ static void cache(struct run *run) {
 
     SECTION("Then one token at a time");
 
-    for (int64_t place = prefill; place < tokens; place++) {
-        GROUP("token %d", (int)place + 1);
-        parts[count++] = read_token(run, &head, &kept, place);
+    for (int64_t position = prefill; position < tokens; position++) {
+        GROUP("token %d", (int)position + 1);
+        parts[count++] = read_token(run, &head, &kept, position);
     }
 
     END_GROUP;
@@ -123,12 +123,12 @@ static struct tensor read_prompt(struct run *run, const struct head *head,
 }
 
 static struct tensor read_token(struct run *run, const struct head *head,
-                                struct cache *kept, int64_t place) {
+                                struct cache *kept, int64_t position) {
 
     // One new token, and its query. Only the row of this token goes through
     // the layers. The tokens before it are not read again, because their
     // keys and values are in the cache.
-    tensor token = narrow(run->inputs, 0, place, 1);
+    tensor token = narrow(run->inputs, 0, position, 1);
     tensor query = apply(head->W_query, token);
     STEP(query, "q = x W_qᵀ",
          "token = inputs[{h} - 1:{h}]\n"
@@ -140,12 +140,12 @@ static struct tensor read_token(struct run *run, const struct head *head,
     // because a token also sees itself.
     struct tensor keys[] = {kept->keys, apply(head->W_key, token)};
     tensor key_cache = cat(2, keys, 0);
-    AT(place, 0);
+    AT(position, 0);
     STEP(key_cache, "K = [K so far; x W_kᵀ]",
          "key_cache = torch.cat([key_cache, W_key(token)])");
     struct tensor values[] = {kept->values, apply(head->W_value, token)};
     tensor value_cache = cat(2, values, 0);
-    AT(place, 0);
+    AT(position, 0);
     STEP(value_cache, "V = [V so far; x W_vᵀ]",
          "value_cache = torch.cat([value_cache, W_value(token)])");
 

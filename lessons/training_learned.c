@@ -19,7 +19,7 @@ static const char *const sharing_labels[] = {"as trained", "shared evenly"};
 // An aside: what becomes of a prediction without its weights.
 static void share_evenly(struct run *run, const struct task *task,
                          tensor *p, tensor embedded, tensor weights,
-                         tensor probabilities, int64_t place) {
+                         tensor probabilities, int64_t position) {
     int64_t tokens = task->read.shape[1], heads = run->parameters.heads;
 
     // Does a repeated word need to look back? Let the last word with two
@@ -29,7 +29,8 @@ static void share_evenly(struct run *run, const struct task *task,
     // from 0.9999 to 0.0000, and the prediction becomes "one", which never
     // follows "starts"; so the weight of "starts" on "with" decides.
     tensor token =
-        one_hot(narrow(numbers_from_0(run, tokens), 0, place, 1), tokens);
+        one_hot(narrow(numbers_from_0(run, tokens), 0, position, 1),
+                tokens);
     tensor head =
         one_hot(narrow(numbers_from_0(run, heads), 0, heads - 1, 1), heads);
     tensor row =
@@ -42,8 +43,8 @@ static void share_evenly(struct run *run, const struct task *task,
     tensor shared_logits = conclude(task, p, embedded, shared_weights);
     tensor shared = softmax(shared_logits, -1);
     tensor both[] = {select_index(select_index(probabilities, 0, 0), 0,
-                                  place),
-                     select_index(select_index(shared, 0, 0), 0, place)};
+                                  position),
+                     select_index(select_index(shared, 0, 0), 0, position)};
     tensor shared_evenly =
         named(label_rows(stack(2, both, 0), sharing_labels), "case");
     STEP(shared_evenly, "P, with one row of W shared evenly",
@@ -101,9 +102,10 @@ void what_it_learned(struct run *run, const struct task *task, tensor *p,
          "    logits = logits_of(said.unsqueeze(0), mask[:n, :n])\n"
          "    said = torch.cat([said, logits[0, -1:].argmax(dim=-1)])");
 
-    int64_t place = ambiguous(ids);
-    if (place >= 0)
-        share_evenly(run, task, p, embedded, weights, probabilities, place);
+    int64_t position = ambiguous(ids);
+    if (position >= 0)
+        share_evenly(run, task, p, embedded, weights, probabilities,
+                     position);
 }
 
 void what_attention_is_for(struct run *run, const struct task *task,

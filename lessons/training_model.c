@@ -4,13 +4,13 @@
 #include "variants.h"
 
 // A layer is a weight, and behind it a bias.
-static void put(struct tensor *p, enum parameter_place place, layer drawn) {
-    p[place] = drawn.weight;
-    p[place + 1] = drawn.bias;
+static void put(struct tensor *p, enum parameter_place which, layer drawn) {
+    p[which] = drawn.weight;
+    p[which + 1] = drawn.bias;
 }
 
-static struct layer at(tensor *p, enum parameter_place place) {
-    return (struct layer){p[place], p[place + 1]};
+static struct layer at(tensor *p, enum parameter_place which) {
+    return (struct layer){p[which], p[which + 1]};
 }
 
 void draw_parameters(struct run *run, const struct sentence *sentence,

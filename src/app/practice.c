@@ -140,8 +140,8 @@ static void write_scripts(const struct practice *p) {
 static void keep_place(const struct practice *p) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, p->arena->failure);
-    const char *place = arena_format(m, "%s\n", current_script(p)->name);
-    write_file(path_of(m, p, "place", ".txt"), REGULAR_FILE, place, strlen(place), m->failure);
+    const char *at = arena_format(m, "%s\n", current_script(p)->name);
+    write_file(path_of(m, p, "place", ".txt"), REGULAR_FILE, at, strlen(at), m->failure);
     scratch_close(&scratch);
 }
 
@@ -174,8 +174,8 @@ static int place_to_begin(const struct practice *p, const struct lesson *lesson,
     for (int i = 0; lesson != NULL && i < p->count; i++) {
         if (p->scripts[i].lesson == lesson) return i;
     }
-    const int place = script_named(p, kept);
-    return place < 0 ? 0 : place;
+    const int position = script_named(p, kept);
+    return position < 0 ? 0 : position;
 }
 
 // ---- Looking at what the script wrote ------------------------------------------------------------
@@ -278,7 +278,7 @@ static void wait_for_key(struct practice *p, struct arena *m, const struct solut
 static void practise_script(struct practice *p) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, p->arena->failure);
-    const int place = p->at;
+    const int position = p->at;
     const char *path = path_of(m, p, current_script(p)->name, ".txt");
     struct file_state seen = {.size = 0};
     struct solution solution;
@@ -287,7 +287,7 @@ static void practise_script(struct practice *p) {
     keep_place(p);
     introduce(p, m, &solution);
     if (p->is_back) (void)has_changed(path, &seen);
-    while (p->at == place && !p->is_left) {
+    while (p->at == position && !p->is_left) {
         if (has_changed(path, &seen) && access(path, F_OK) == 0 &&
             is_right_now(p, &solution, path)) {
             praise(p, m, &solution);

@@ -242,9 +242,9 @@ static const char *find_string(const struct row *rows, size_t count, const char 
 static char in_place(const struct row *row, const char *character) {
     const char *found = strstr(row->characters, character);
     if (found == NULL) return '\0';
-    size_t place = 0;
-    for (const char *next = row->characters; next < found; place++) utf8_next(&next);
-    return row->string[place];
+    size_t position = 0;
+    for (const char *next = row->characters; next < found; position++) utf8_next(&next);
+    return row->string[position];
 }
 
 static struct substitute substitute_new(enum kind kind, bool is_operand, const char *string) {

@@ -8,13 +8,13 @@
 // ---- Attempts -----------------------------------------------------------------------------------
 
 bool attempt(struct failure *failure, void (*action)(void *context), void *context) {
-    struct place place;
-    struct place *const outer_place = failure->place;
+    struct landing landing;
+    struct landing *const outer_landing = failure->landing;
     struct cleanup *const outer_cleanups = failure->cleanups;
-    failure->place = &place;
+    failure->landing = &landing;
     failure->cleanups = NULL;
-    const bool is_done = comes_back(&place, action, context);
-    failure->place = outer_place;
+    const bool is_done = comes_back(&landing, action, context);
+    failure->landing = outer_landing;
     failure->cleanups = outer_cleanups;
     return is_done;
 }
@@ -37,12 +37,12 @@ void fail(struct failure *failure, enum fail_status status, const char *format, 
     va_end(arguments);
     if (length >= 0 && (size_t)length >= size) end_with_ellipsis(failure->message, size);
     failure->status = status;
-    if (failure->place == NULL) {
+    if (failure->landing == NULL) {
         fprintf(stderr, "onestep: %s\n", failure->message);
         abort();
     }
     while (failure->cleanups != NULL) cleanup_close(failure->cleanups);
-    leave(failure->place);
+    leave(failure->landing);
 }
 
 bool attempt_input(struct failure *failure, void (*action)(void *context), void *context) {

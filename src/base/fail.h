@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#include "base/place.h"
+#include "base/landing.h"
 
 // Whose failure it is, and what the program makes of it in the end.
 enum fail_status {
@@ -34,7 +34,7 @@ struct cleanup {
 
 // Where failures of one attempt go, and the last message. Zero-initialise it.
 struct failure {
-    struct place *place;      // of the innermost attempt; NULL outside of any
+    struct landing *landing;  // of the innermost attempt; NULL outside of any
     struct cleanup *cleanups; // of the innermost attempt
     enum fail_status status;
     char message[512]; // one line, no newline at its end, cut if longer

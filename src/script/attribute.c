@@ -44,9 +44,9 @@ static bool find_row(struct machine *machine, const struct class *class, struct 
     for (int64_t i = 0; i < class->order->count; i++) {
         struct class *one = as_class(class->order->items[i]);
         if (one->methods == NULL) continue;
-        const struct value place = dict_named(rows_of(machine, one), name);
-        if (place.kind == VALUE_ABSENT) continue;
-        return gives(value, native_new(machine, &one->methods[place.integer], inner_of(self)));
+        const struct value found = dict_named(rows_of(machine, one), name);
+        if (found.kind == VALUE_ABSENT) continue;
+        return gives(value, native_new(machine, &one->methods[found.integer], inner_of(self)));
     }
     return false;
 }

@@ -116,9 +116,9 @@ struct value range_new(struct machine *machine, int64_t start, int64_t stop, int
     return value_of_object(range);
 }
 
-void list_remove(struct list *list, int64_t place) {
-    memmove(list->items + place, list->items + place + 1,
-            (size_t)(list->count - place - 1) * sizeof *list->items);
+void list_remove(struct list *list, int64_t position) {
+    memmove(list->items + position, list->items + position + 1,
+            (size_t)(list->count - position - 1) * sizeof *list->items);
     list->count--;
 }
 

@@ -250,7 +250,7 @@ bool set_from(struct machine *machine, struct value iterable, struct value *set)
 struct value slice_new(struct machine *machine, struct value start, struct value stop,
                        struct value step);
 struct value range_new(struct machine *machine, int64_t start, int64_t stop, int64_t step);
-void list_remove(struct list *list, int64_t place);
+void list_remove(struct list *list, int64_t position);
 // `is` or ==, as `in` and list.index compare.
 bool is_or_equals(struct machine *machine, struct value a, struct value b, bool *equal);
 // A function in C; a method of `self`, or NO_VALUE.

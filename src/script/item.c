@@ -145,13 +145,13 @@ bool contains(struct machine *machine, struct value container, struct value item
 }
 
 static bool place_in(struct machine *machine, const char *type, int64_t count, struct value index,
-                     int64_t *place) {
+                     int64_t *position) {
     if (!is_integer(index) && !is_kind(index, OBJECT_TENSOR))
         return machine_raise(machine, TYPE_ERROR, "%s indices must be integers%s, not %s", type,
                              strcmp(type, "string") == 0 ? "" : " or slices", type_name(index));
-    if (!as_index(machine, index, place)) return false;
-    if (*place < 0) *place += count;
-    return (*place >= 0 && *place < count) ||
+    if (!as_index(machine, index, position)) return false;
+    if (*position < 0) *position += count;
+    return (*position >= 0 && *position < count) ||
            machine_raise(machine, INDEX_ERROR, "%s index out of range", type);
 }
 
@@ -299,7 +299,7 @@ static bool set_slice(struct machine *machine, struct list *list, const struct s
 bool set_item(struct machine *machine, struct value of, struct value index, struct value value) {
     bool is_there = false;
     struct value nothing;
-    int64_t place;
+    int64_t position;
     if (of.kind == VALUE_OBJECT) {
         struct list *list = as_list(of);
         const struct value arguments[] = {index, value};
@@ -307,11 +307,11 @@ bool set_item(struct machine *machine, struct value of, struct value index, stru
         case OBJECT_LIST:
             if (is_kind(index, OBJECT_SLICE))
                 return set_slice(machine, list, (struct slice *)index.object, value);
-            if (!is_integer(index)) return place_in(machine, "list", list->count, index, &place);
-            place = integer_of(index) < 0 ? integer_of(index) + list->count : integer_of(index);
-            if (place < 0 || place >= list->count)
+            if (!is_integer(index)) return place_in(machine, "list", list->count, index, &position);
+            position = integer_of(index) < 0 ? integer_of(index) + list->count : integer_of(index);
+            if (position < 0 || position >= list->count)
                 return machine_raise(machine, INDEX_ERROR, "list assignment index out of range");
-            list->items[place] = value;
+            list->items[position] = value;
             return true;
         case OBJECT_DICT:
             return dict_set(machine, as_dict(of), index, value);
@@ -333,7 +333,7 @@ bool set_item(struct machine *machine, struct value of, struct value index, stru
 bool delete_item(struct machine *machine, struct value of, struct value index) {
     bool was_there = false;
     struct value nothing;
-    int64_t place;
+    int64_t position;
     if (is_kind(of, OBJECT_DICT))
         return dict_delete(machine, as_dict(of), index, &was_there) &&
                (was_there || raise_key(machine, index));
@@ -341,8 +341,9 @@ bool delete_item(struct machine *machine, struct value of, struct value index) {
         return set_slice(machine, as_list(of), (struct slice *)index.object,
                          list_new(machine, 0, NULL));
     if (is_kind(of, OBJECT_LIST)) {
-        if (!place_in(machine, "list assignment", as_list(of)->count, index, &place)) return false;
-        list_remove(as_list(of), place);
+        if (!place_in(machine, "list assignment", as_list(of)->count, index, &position))
+            return false;
+        list_remove(as_list(of), position);
         return true;
     }
     if (!call_method(machine, of, "__delitem__", 1, &index, &nothing, &was_there)) return false;

@@ -28,20 +28,20 @@ static void copy_names(struct machine *machine, struct dict *to, const struct di
 
 int machine_remember(struct machine *machine) {
     const size_t size = sizeof *machine->places;
-    const int place = machine->place_count++;
-    machine->places = arena_grow(machine->arena, machine->places, (size_t)place * size, size);
-    machine->places[place] = (struct place_in_run){
-        machine_module(machine, arena_format(machine->arena, "place %d", place))->names,
+    const int position = machine->place_count++;
+    machine->places = arena_grow(machine->arena, machine->places, (size_t)position * size, size);
+    machine->places[position] = (struct place_in_run){
+        machine_module(machine, arena_format(machine->arena, "place %d", position))->names,
         *machine_generator(machine), machine->options.stream};
-    copy_names(machine, machine->places[place].names, machine->main->names);
-    return place;
+    copy_names(machine, machine->places[position].names, machine->main->names);
+    return position;
 }
 
-void machine_recall(struct machine *machine, int place, int64_t steps) {
+void machine_recall(struct machine *machine, int position, int64_t steps) {
     machine_restart(machine, steps);
-    copy_names(machine, machine->main->names, machine->places[place].names);
-    *machine_generator(machine) = machine->places[place].generator;
-    machine_draw_from(machine, machine->places[place].stream);
+    copy_names(machine, machine->main->names, machine->places[position].names);
+    *machine_generator(machine) = machine->places[position].generator;
+    machine_draw_from(machine, machine->places[position].stream);
 }
 
 struct module *machine_module(struct machine *machine, const char *name) {

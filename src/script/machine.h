@@ -101,7 +101,7 @@ void machine_restart(struct machine *machine, int64_t steps);
 // objects themselves are not copied: only what changes none of them in place may follow.
 int machine_remember(struct machine *machine);
 // As machine_restart, at a place. It may take so many further steps; 0: no limit.
-void machine_recall(struct machine *machine, int place, int64_t steps);
+void machine_recall(struct machine *machine, int position, int64_t steps);
 
 // Runs the program's statements in its module "__main__". False if an exception was not caught.
 bool machine_run(struct machine *machine, const struct program *program);

@@ -189,20 +189,20 @@ static bool take_up(struct machine *machine, const struct aside *aside) {
 
 // Each statement around a `yield` leaves a place when it is left by it, the innermost first; a function that goes on takes
 // them back, the outermost first. In a block that is the number of a statement, in a loop its iterator.
-static bool leave_place(struct machine *machine, struct value place) {
+static bool leave_place(struct machine *machine, struct value resumed) {
     struct iterator *function = machine->yielding;
     if (machine->flow != FLOW_YIELD) return true;
     function->others =
-        or_fail(machine, realloc(function->others, (size_t)(function->count + 1) * sizeof place));
-    function->others[function->count++] = place;
+        or_fail(machine, realloc(function->others, (size_t)(function->count + 1) * sizeof resumed));
+    function->others[function->count++] = resumed;
     return true;
 }
 
-static bool take_place(struct machine *machine, struct value *place) {
+static bool take_place(struct machine *machine, struct value *resumed) {
     struct iterator *function = machine->resuming;
     if (function == NULL || function->count == 0) return false;
-    *place = function->others[--function->count];
-    machine_keep(machine, *place);
+    *resumed = function->others[--function->count];
+    machine_keep(machine, *resumed);
     return true;
 }
 
@@ -289,8 +289,8 @@ static bool execute_for(struct machine *machine, const struct node *node) {
 static bool execute_while(struct machine *machine, const struct node *node) {
     const struct node *otherwise = node->parts[2];
     const int64_t kept = machine->kept_count;
-    struct value place;
-    bool is_back = take_place(machine, &place), truth = is_back;
+    struct value resumed;
+    bool is_back = take_place(machine, &resumed), truth = is_back;
     do {
         machine->kept_count = kept;
         if (!is_back && !test_of(machine, node->parts[0], &truth)) return false;
@@ -303,11 +303,11 @@ static bool execute_while(struct machine *machine, const struct node *node) {
 }
 
 static bool execute_if(struct machine *machine, const struct node *node) {
-    struct value place;
+    struct value resumed;
     const struct node *other = node->parts[2];
     bool truth = false;
-    if (take_place(machine, &place))
-        truth = place.truth;
+    if (take_place(machine, &resumed))
+        truth = resumed.truth;
     else if (!test_of(machine, node->parts[0], &truth))
         return false;
     const bool is_done = truth ? execute_block(machine, node->parts[1])
@@ -376,8 +376,8 @@ static bool try_handlers(struct machine *machine, const struct node *node) {
 }
 
 static bool execute_try(struct machine *machine, const struct node *node) {
-    struct value place;
-    (void)take_place(machine, &place); // in its first block
+    struct value resumed;
+    (void)take_place(machine, &resumed); // in its first block
     bool is_done = execute_block(machine, node->parts[0]);
     if (is_done && machine->flow == FLOW_YIELD) return leave_place(machine, NONE_VALUE);
     if (!is_done)
@@ -566,8 +566,9 @@ bool execute(struct machine *machine, const struct node *node) {
 }
 
 bool execute_block(struct machine *machine, const struct node *block) {
-    struct value place;
-    for (int64_t i = take_place(machine, &place) ? place.integer : 0; i < block->part_count; i++) {
+    struct value resumed;
+    for (int64_t i = take_place(machine, &resumed) ? resumed.integer : 0; i < block->part_count;
+         i++) {
         if (!execute(machine, block->parts[i])) return false;
         if (machine->flow != FLOW_NEXT) return leave_place(machine, value_of_int(i));
     }

@@ -19,10 +19,10 @@ static int64_t places_of(const struct paper *paper, int dim) {
 }
 
 // The index at a place, or GAP.
-static int64_t index_of_place(const struct paper *paper, int dim, int64_t place) {
-    if (!paper->is_cut[dim] || place < EDGE) return place;
-    if (place == EDGE) return GAP;
-    return paper->tensor.shape[dim] - (2 * EDGE + 1) + place;
+static int64_t index_of_place(const struct paper *paper, int dim, int64_t position) {
+    if (!paper->is_cut[dim] || position < EDGE) return position;
+    if (position == EDGE) return GAP;
+    return paper->tensor.shape[dim] - (2 * EDGE + 1) + position;
 }
 
 // Indices of a dimension that are shown.
@@ -98,14 +98,15 @@ const char *leaf_title(struct arena *arena, const struct leaf *leaf) {
 }
 
 // The label of a place along a dimension counted from the back.
-static const char *label_on(struct arena *arena, const struct leaf *leaf, int back, int64_t place) {
+static const char *label_on(struct arena *arena, const struct leaf *leaf, int back,
+                            int64_t position) {
     const struct tensor *whole = &leaf->paper->tensor;
     int64_t page, row, column;
     table_place(whole, leaf->index, &page, &row, &column);
     const struct tensor labelled = labelled_page(whole, page), *tensor = &labelled;
     const int dim = tensor->ndim - back;
     if (dim < 0) return NULL;
-    const int64_t i = index_of_place(leaf->paper, dim, place);
+    const int64_t i = index_of_place(leaf->paper, dim, position);
     return i == GAP ? "…" : label_of(arena, tensor, dim, i);
 }
 

@@ -158,40 +158,40 @@ int64_t whole_element(const struct tensor *tensor, const int64_t *index) {
     return whole_of(element(tensor, index));
 }
 
-void put_whole(struct storage *storage, int64_t place, int64_t number) {
+void put_whole(struct storage *storage, int64_t position, int64_t number) {
     switch (storage->dtype) {
     case FLOAT32:
-        ((float *)storage->data)[place] = (float)number;
+        ((float *)storage->data)[position] = (float)number;
         break;
     case FLOAT64:
-        ((double *)storage->data)[place] = (double)number;
+        ((double *)storage->data)[position] = (double)number;
         break;
     case BOOL:
-        ((unsigned char *)storage->data)[place] = number != 0;
+        ((unsigned char *)storage->data)[position] = number != 0;
         break;
     case INT64:
-        ((int64_t *)storage->data)[place] = number;
+        ((int64_t *)storage->data)[position] = number;
         break;
     case INT32:
-        ((int32_t *)storage->data)[place] = (int32_t)(uint32_t)(uint64_t)number;
+        ((int32_t *)storage->data)[position] = (int32_t)(uint32_t)(uint64_t)number;
         break;
     }
 }
 
-void put_number(struct storage *storage, int64_t place, double number) {
+void put_number(struct storage *storage, int64_t position, double number) {
     switch (storage->dtype) {
     case FLOAT32:
-        ((float *)storage->data)[place] = (float)number;
+        ((float *)storage->data)[position] = (float)number;
         break;
     case FLOAT64:
-        ((double *)storage->data)[place] = number;
+        ((double *)storage->data)[position] = number;
         break;
     case BOOL:
-        ((unsigned char *)storage->data)[place] = number != 0;
+        ((unsigned char *)storage->data)[position] = number != 0;
         break;
     case INT64:
     case INT32:
-        put_whole(storage, place, whole_of(number));
+        put_whole(storage, position, whole_of(number));
         break;
     }
 }

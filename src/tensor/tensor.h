@@ -180,8 +180,8 @@ const char *axes_text(struct arena *arena, const struct tensor *tensor);
 int64_t whole_element(const struct tensor *tensor, const int64_t *index);
 
 // Puts a number, as the storage's dtype rounds it, at a place of the storage.
-void put_number(struct storage *storage, int64_t place, double number);
-void put_whole(struct storage *storage, int64_t place, int64_t number);
+void put_number(struct storage *storage, int64_t position, double number);
+void put_whole(struct storage *storage, int64_t position, int64_t number);
 
 // "float32", "bool", "int64", "int32", "float64".
 const char *dtype_text(const struct tensor *tensor);

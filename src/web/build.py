@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # What needs a terminal, threads or setjmp, or is part of another build; web.c has something else in its place, or leaves it out.
-LEFT_OUT = re.compile(r"(lessons/whole_gpt.*|src/base/place|src/web/expand|src/tensor/fast/.*|src/app/(complete|gpt2|gpt_ways|memory|bench|practice|session/terminal|check/(script|progress|class/.*|watch)))\.c$")
+LEFT_OUT = re.compile(r"(lessons/whole_gpt.*|src/base/landing|src/web/expand|src/tensor/fast/.*|src/app/(complete|gpt2|gpt_ways|memory|bench|practice|session/terminal|check/(script|progress|class/.*|watch)))\.c$")
 
 # What calls itself a thousand times. A function that has others inside has room for all that they need, in each call.
 DEEP = re.compile(r"src/script/(call|class|evaluate|iterate|statement)\.c$")
@@ -76,7 +76,7 @@ def compiled(source, options):
 
 def parts_of(objects):
     """All files that the objects were made of."""
-    parts = {os.path.join(HERE, name) for name in ("web.html", *SCRIPTS, "expand.c", "place.s", "build.py")}
+    parts = {os.path.join(HERE, name) for name in ("web.html", *SCRIPTS, "expand.c", "landing.s", "build.py")}
     parts.update(os.path.join(ROOT, name) for name in ("CITATION.cff", "LICENSE"))
     for made in objects:
         with open(made + ".d", encoding="utf-8") as file:
@@ -142,7 +142,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(lambda source: compiled(source, options), sources() + options.generated))
     place = os.path.join(options.private, "place.o")
-    subprocess.run([options.compiler, *ASSEMBLE, os.path.join(HERE, "place.s"), "-o", place], check=True)
+    subprocess.run([options.compiler, *ASSEMBLE, os.path.join(HERE, "landing.s"), "-o", place], check=True)
     module = os.path.join(options.private, "onestep.wasm")
     subprocess.run([options.compiler, *LINK, *objects, place, "-o", module], check=True)
     expander = os.path.join(options.private, "expand.wasm")

@@ -93,7 +93,7 @@ START_TEST(attempts_nest) {
     ck_assert_int_eq(steps, 14); // one failed, one came back, and the outer one went on
     ck_assert_str_eq(failure.message, "outer");
     ck_assert_int_eq(failure.status, FAIL_RUNTIME);
-    ck_assert_ptr_null(failure.place);
+    ck_assert_ptr_null(failure.landing);
 }
 END_TEST
 

@@ -133,7 +133,7 @@ struct comparison compare_within(const struct numbers *numbers, const struct ten
         const double difference = fabs(value - wanted);
         if (isfinite(difference) && difference > comparison.largest) {
             comparison.largest = difference;
-            comparison.place = i;
+            comparison.worst = i;
         }
     }
     return comparison;

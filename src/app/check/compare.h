@@ -13,7 +13,7 @@ struct comparison {
     int64_t different; // how many of these steps have the file's numbers
     int64_t first;     // position of the first different one, counted row by row; -1 without
     double largest;    // difference of those that are finite
-    int64_t place;     // its position
+    int64_t worst;     // its position
 };
 
 // Does the file have this shape? A table has only rows and columns: its rows are all dimensions before the

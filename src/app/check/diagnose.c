@@ -63,12 +63,13 @@ static void add_explanation(struct diagnosing *search, const struct explanation 
 static void insert(struct diagnosing *search, int first, const struct explanation *explanation) {
     add_explanation(search, explanation);
     struct explanation *all = search->diagnosis.explanations;
-    int place = search->diagnosis.count - 1;
-    for (; place > first && explanation->comparison.largest < all[place - 1].comparison.largest;
-         place--) {
-        all[place] = all[place - 1];
+    int position = search->diagnosis.count - 1;
+    for (;
+         position > first && explanation->comparison.largest < all[position - 1].comparison.largest;
+         position--) {
+        all[position] = all[position - 1];
     }
-    all[place] = *explanation;
+    all[position] = *explanation;
 }
 
 static bool is_nearer(const struct comparison *a, const struct comparison *b) {
@@ -1026,13 +1027,13 @@ static void list_steps(struct shape_diagnosis *diagnosis, const struct run *run,
         const bool is_fit = numbers->form == FORM_TABLE ? fits(numbers, shape)
                                                         : shapes_equal(numbers->shape, shape);
         if (step == judged || !is_fit) continue;
-        int place = diagnosis->count++;
+        int position = diagnosis->count++;
         if (agrees(numbers, &step->tensor)) {
-            for (; place > diagnosis->agreeing; place--)
-                diagnosis->steps[place] = diagnosis->steps[place - 1];
+            for (; position > diagnosis->agreeing; position--)
+                diagnosis->steps[position] = diagnosis->steps[position - 1];
             diagnosis->agreeing++;
         }
-        diagnosis->steps[place] = step;
+        diagnosis->steps[position] = step;
     }
 }
 

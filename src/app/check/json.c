@@ -293,7 +293,7 @@ static void add_largest_index(struct json *json, const struct checked *checked) 
         return;
     }
     int64_t index[MAX_DIMS];
-    index_at(shape_of(tensor), checked->comparison.place, index);
+    index_at(shape_of(tensor), checked->comparison.worst, index);
     json_add_integers(json, "largest_index", index, tensor->ndim);
 }
 

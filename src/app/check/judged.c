@@ -420,13 +420,13 @@ static void settle(struct judging *j, struct diagnosis *diagnosis, int step) {
         struct explanation explanation = diagnosis->explanations[i];
         const int supported = settle_names(j, &explanation, step);
         if (supported < 0) continue;
-        int place = kept++;
-        for (; place > 0 && support[place - 1] < supported; place--) {
-            support[place] = support[place - 1];
-            diagnosis->explanations[place] = diagnosis->explanations[place - 1];
+        int position = kept++;
+        for (; position > 0 && support[position - 1] < supported; position--) {
+            support[position] = support[position - 1];
+            diagnosis->explanations[position] = diagnosis->explanations[position - 1];
         }
-        support[place] = supported;
-        diagnosis->explanations[place] = explanation;
+        support[position] = supported;
+        diagnosis->explanations[position] = explanation;
     }
     diagnosis->count = kept;
 }

@@ -88,7 +88,7 @@ static void add_equal(struct text *text, const struct checked *checked) {
     if (checked->is_quiet) return;
     text_add_format(text, "largest difference: %.3g", comparison->largest);
     if (comparison->largest > 0)
-        text_add_format(text, " at %s", place_text(text->arena, checked->right, comparison->place));
+        text_add_format(text, " at %s", place_text(text->arena, checked->right, comparison->worst));
     text_add(text, "\n");
 }
 
@@ -349,8 +349,8 @@ static void add_different(struct text *text, const struct checked *checked) {
                     comparison->different == 1 ? "is not that of" : "are not those of",
                     step_text(text->arena, checked));
     add_element(text, checked, "first difference", comparison->first);
-    if (comparison->place != comparison->first && !is_right(checked, comparison->place))
-        add_element(text, checked, "largest difference", comparison->place);
+    if (comparison->worst != comparison->first && !is_right(checked, comparison->worst))
+        add_element(text, checked, "largest difference", comparison->worst);
     if (checked->diagnosis.count > 0)
         add_explanations(text, checked);
     else

@@ -9,7 +9,7 @@
 enum { MOST_SCREEN = 500, MOST_STEP = 999, MOST_DIGITS = 17 };
 
 #define FIELD(field)                                                                               \
-    .place = offsetof(struct command, field), .size = sizeof((struct command *)NULL)->field
+    .offset = offsetof(struct command, field), .size = sizeof((struct command *)NULL)->field
 
 // In the order in which each command's help explains them.
 static const struct option option_table[] = {

@@ -78,7 +78,7 @@ static const char *follow_links(struct arena *arena, const char *path) {
 
 // A file that is being written.
 struct writing {
-    const char *place; // where symbolic links lead to
+    const char *target; // where symbolic links lead to
     const struct output *output;
     bool was_there;
     mode_t mode;
@@ -98,9 +98,9 @@ struct batch {
 
 // It is not cut before it is written, so there is always room to put back what was there. Returns false with errno set if
 // it can't.
-static bool overwrite(const char *place, const char *bytes, size_t length) {
-    const int file = open(place, O_WRONLY | O_CLOEXEC);
-    return file >= 0 && fill(file, bytes, length) && truncate(place, (off_t)length) == 0;
+static bool overwrite(const char *at, const char *bytes, size_t length) {
+    const int file = open(at, O_WRONLY | O_CLOEXEC);
+    return file >= 0 && fill(file, bytes, length) && truncate(at, (off_t)length) == 0;
 }
 
 // Lets all be as it was, unless all is written.
@@ -110,15 +110,15 @@ static void undo(void *context) {
         const struct writing *writing = &batch->all[i];
         if (writing->beside != NULL) unlink(writing->beside);
         if (writing->has_changed && writing->old != NULL)
-            (void)overwrite(writing->place, writing->old, writing->old_length);
+            (void)overwrite(writing->target, writing->old, writing->old_length);
         else if (writing->has_changed && !writing->was_there)
-            unlink(writing->place);
+            unlink(writing->target);
     }
 }
 
 // Returns false with errno set if the effective user may not.
-static bool may_write(const char *place) {
-    const int file = open(place, O_WRONLY | O_CLOEXEC);
+static bool may_write(const char *at) {
+    const int file = open(at, O_WRONLY | O_CLOEXEC);
     return file >= 0 && close(file) == 0;
 }
 
@@ -127,23 +127,23 @@ static bool may_write(const char *place) {
 static bool look(struct arena *arena, struct writing *writing, bool is_alone) {
     struct stat status;
     writing->mode = mode_of_new_files();
-    if (stat(writing->place, &status) != 0) return true;
+    if (stat(writing->target, &status) != 0) return true;
     errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
-    if (!S_ISREG(status.st_mode) || !may_write(writing->place)) return false;
+    if (!S_ISREG(status.st_mode) || !may_write(writing->target)) return false;
     writing->was_there = true;
     writing->mode = status.st_mode & 07777;
     writing->is_shared =
         status.st_nlink > 1 || status.st_uid != geteuid() || status.st_gid != getegid();
-    if (writing->is_shared || (!is_alone && access(writing->place, R_OK) == 0))
+    if (writing->is_shared || (!is_alone && access(writing->target, R_OK) == 0))
         writing->old =
-            read_file(arena, writing->place, REGULAR_FILE, SIZE_MAX - 1, &writing->old_length);
+            read_file(arena, writing->target, REGULAR_FILE, SIZE_MAX - 1, &writing->old_length);
     return true;
 }
 
 // Fills the file beside it, if there is to be one. Returns false with errno set if it can't.
 static bool prepare(struct arena *arena, struct writing *writing) {
     if (writing->is_shared) return true;
-    char *beside = arena_format(arena, "%s.XXXXXX", writing->place);
+    char *beside = arena_format(arena, "%s.XXXXXX", writing->target);
     const int file = mkstemp(beside);
     if (file < 0) return false;
     writing->beside = beside;
@@ -158,9 +158,9 @@ static bool prepare(struct arena *arena, struct writing *writing) {
 static bool finish(struct writing *writing) {
     if (writing->is_shared) {
         writing->has_changed = true;
-        return overwrite(writing->place, writing->output->bytes, writing->output->length);
+        return overwrite(writing->target, writing->output->bytes, writing->output->length);
     }
-    if (rename(writing->beside, writing->place) != 0) return false;
+    if (rename(writing->beside, writing->target) != 0) return false;
     writing->has_changed = true;
     writing->beside = NULL;
     return true;
@@ -174,7 +174,7 @@ void write_files(const struct output *outputs, int count, struct failure *failur
     cleanup_open(&cleanup, failure, undo, &batch);
     for (int i = 0; i < count; i++) {
         batch.all[i].output = &outputs[i];
-        batch.all[i].place = follow_links(m, outputs[i].path);
+        batch.all[i].target = follow_links(m, outputs[i].path);
         if (!look(m, &batch.all[i], count == 1)) fail_to_write(outputs[i].path, errno, failure);
     }
     for (int i = 0; i < count; i++)

@@ -13,7 +13,7 @@ const char *as_typed(const struct reader *reader, const char *string) {
 }
 
 static void *field_of(struct reader *reader, const struct option *option) {
-    return (char *)&reader->command + option->place;
+    return (char *)&reader->command + option->offset;
 }
 
 static void store(struct reader *reader, const struct option *option, int64_t number) {
@@ -184,7 +184,7 @@ void read_what_if(struct reader *reader, const struct option *option, const char
         const struct mistake *other = &mistake_table[i];
         if (made[i] && exclude_each_other(mistake, other))
             STOP(reader, "--what-if %s and %s exclude each other: both put something else for %s",
-                 other->name, mistake->name, mistake->place);
+                 other->name, mistake->name, mistake->changes);
     }
     made[mistake_number(mistake)] = true;
 }

@@ -15,7 +15,7 @@ struct option {
     // Reads the value ("" if it has none) into the command; NULL: it is a parameter, which this command explains in
     // words of its own. Fails with FAIL_USAGE, and says what the option takes, on anything else.
     void (*read)(struct reader *reader, const struct option *option, const char *value);
-    size_t place, size; // of the field in struct command that is read into
+    size_t offset, size; // of the field in struct command that is read into
     int64_t
         number; // read_flag: what is stored, 1 if it is 0; read_whole_number, read_range: the most
     int64_t least; // read_whole_number: the least

@@ -216,7 +216,7 @@ static void add_wording(struct text *text, const struct gift *question, int64_t 
     const struct trial *trial = question->trial;
     const struct step *step = question->step;
     const char *differences = differences_text(arena, trial);
-    const char *place = place_of(arena, &step->tensor, cell);
+    const char *at = place_of(arena, &step->tensor, cell);
     text_add(text, "::");
     add_escaped(
         text, text_safe(arena, arena_format(arena, "%s%s%s", step_address(arena, &trial->run, step),
@@ -230,7 +230,7 @@ static void add_wording(struct text *text, const struct gift *question, int64_t 
               arena_format(arena, "%s%s%s%s. What is %s%s%s? (%s)", trial->run.lesson->title,
                            differences != NULL ? " (" : "", differences != NULL ? differences : "",
                            differences != NULL ? ")" : "", step_label(arena, step),
-                           *place != '\0' ? " at " : "", place, step->formula));
+                           *at != '\0' ? " at " : "", at, step->formula));
     text_add(text, "</p>");
 }
 

@@ -74,8 +74,8 @@ bool edit_of_value(struct edit *edit, struct arena *arena, const char *file, con
 
 // What stands at %s of a text, in its place.
 static const char *text_around(struct arena *arena, const char *text, const char *value) {
-    const char *place = strstr(text, "%s");
-    return arena_format(arena, "%.*s%s%s", (int)(place - text), text, value, place + strlen("%s"));
+    const char *at = strstr(text, "%s");
+    return arena_format(arena, "%.*s%s%s", (int)(at - text), text, value, at + strlen("%s"));
 }
 
 bool edit_around_value(struct edit *edit, struct arena *arena, const char *source, const char *name,

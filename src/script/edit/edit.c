@@ -5,9 +5,9 @@
 #include "base/text.h"
 #include "script/steps/words.h"
 
-int line_of_place(const char *source, size_t place) {
+int line_of_place(const char *source, size_t position) {
     int line = 1;
-    for (const char *at = source; *at != '\0' && at < source + place; at++) line += *at == '\n';
+    for (const char *at = source; *at != '\0' && at < source + position; at++) line += *at == '\n';
     return line;
 }
 
@@ -22,10 +22,10 @@ const char *edited_source(struct arena *arena, const char *source, const struct 
     return text.bytes;
 }
 
-size_t place_after(const struct edit *edit, size_t place) {
-    size_t after = place;
-    for (; edit != NULL && edit->start < place; edit = edit->also)
-        after += strlen(edit->text) - ((edit->end < place ? edit->end : place) - edit->start);
+size_t place_after(const struct edit *edit, size_t position) {
+    size_t after = position;
+    for (; edit != NULL && edit->start < position; edit = edit->also)
+        after += strlen(edit->text) - ((edit->end < position ? edit->end : position) - edit->start);
     return after;
 }
 

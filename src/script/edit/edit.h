@@ -42,10 +42,10 @@ struct edit_list {
 const char *edited_source(struct arena *arena, const char *source, const struct edit *edit);
 
 // Where a byte of the source stands with the edit; what stood in a piece, behind its text.
-size_t place_after(const struct edit *edit, size_t place);
+size_t place_after(const struct edit *edit, size_t position);
 
 // The line that a byte of the source stands in, from 1.
-int line_of_place(const char *source, size_t place);
+int line_of_place(const char *source, size_t position);
 
 // What a line of a program is called: "line 18"; of a notebook "cell 3, line 4".
 const char *line_words(struct arena *arena, const char *source, int line);

@@ -220,7 +220,7 @@ static void put_before(struct edits *edits, const struct node *statement, const 
 // `shortcut = x`, once more where x is another value.
 static void repeat_alias(struct edits *edits, const struct visited *visited) {
     const struct node *node = visited->node;
-    for (int i = 0; i + 1 < visited->place; i++) {
+    for (int i = 0; i + 1 < visited->position; i++) {
         const struct node *alias = visited->siblings[i];
         const bool is_alias = alias->kind == NODE_ASSIGN && alias->part_count == 2 &&
                               alias->parts[0]->kind == NODE_NAME &&

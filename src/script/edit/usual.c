@@ -386,8 +386,8 @@ static void change_statement(struct edits *edits, const struct visited *visited)
     put(edits, node, "pass", "a line too many",
         strstr(written, "manual_seed(") != NULL ? SEED : LEFT_OUT + 1);
     for (int more = 1; more <= 2; more++) { // it changes places with the line behind
-        if (visited->place + more >= visited->sibling_count) break;
-        const struct node *next = visited->siblings[visited->place + more];
+        if (visited->position + more >= visited->sibling_count) break;
+        const struct node *next = visited->siblings[visited->position + more];
         if (!is_plain(next)) break;
         struct edit edit = edit_of_node(edits, node, "", "lines exchanged", MOVED + more);
         const struct edit last = edit_of_node(edits, next, "", "", 0);

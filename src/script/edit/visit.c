@@ -155,7 +155,7 @@ static void visit_below(const struct visiting *visiting, const struct visited *a
         if (is_block) {
             visited.statement = visited.node;
             visited.siblings = (const struct node *const *)node->parts;
-            visited.place = i;
+            visited.position = i;
             visited.sibling_count = node->part_count;
         }
         visit_one(visiting, visited);

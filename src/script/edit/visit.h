@@ -49,7 +49,7 @@ double price_of_name(int i);
 struct visited {
     const struct node *node, *parent, *statement;
     const struct node *const *siblings; // of the statement: those of its block
-    int place, sibling_count;
+    int position, sibling_count;
     const struct sight *sight;
 };
 

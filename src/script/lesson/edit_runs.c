@@ -56,9 +56,9 @@ static bool shorten(struct edit *few, const struct edit_runs *runs, const struct
     const struct lesson_lines *lines = &runs->lines;
     const struct tensor *losses = &lines->run->steps[lines->step].tensor;
     const int64_t count = count_of(shape_of(losses));
-    const char *place = strstr(lines->source, line);
-    if (place == NULL || count != atoi(place + strlen(line)) + 1) return false;
-    const size_t start = (size_t)(place - lines->source) + strlen(line);
+    const char *at = strstr(lines->source, line);
+    if (at == NULL || count != atoi(at + strlen(line)) + 1) return false;
+    const size_t start = (size_t)(at - lines->source) + strlen(line);
     const size_t end = start + strspn(lines->source + start, "0123456789");
     if (start >= lines->starts[0] || edit->start <= end) return false;
     *few = (struct edit){.start = start, .end = end, .text = "4", .also = edit};

@@ -204,12 +204,13 @@ FUNCTION(encode) {
 static bool field_of(struct machine *machine, const struct arguments *arguments, const char *name,
                      size_t length, int *next, struct value *value) {
     char *text = arena_copy_bytes(machine->arena, name, length), *end = text;
-    const long place = length == 0 ? (*next)++ : strtol(text, &end, 10);
-    if (*end == '\0' && place >= as_list(ARGUMENT(1))->count)
+    const long position = length == 0 ? (*next)++ : strtol(text, &end, 10);
+    if (*end == '\0' && position >= as_list(ARGUMENT(1))->count)
         return machine_raise(machine, INDEX_ERROR,
-                             "Replacement index %ld out of range for positional args tuple", place);
-    *value =
-        *end == '\0' ? as_list(ARGUMENT(1))->items[place] : dict_named(as_dict(ARGUMENT(2)), text);
+                             "Replacement index %ld out of range for positional args tuple",
+                             position);
+    *value = *end == '\0' ? as_list(ARGUMENT(1))->items[position]
+                          : dict_named(as_dict(ARGUMENT(2)), text);
     return value->kind != VALUE_ABSENT || raise_key(machine, str_of(machine, text));
 }
 
@@ -301,56 +302,58 @@ FUNCTION(extend) {
 }
 
 FUNCTION(insert) {
-    int64_t place;
+    int64_t position;
     struct list *list = SELF_LIST;
-    if (!as_index(machine, ARGUMENT(1), &place)) return false;
-    if (place < 0) place = place + list->count < 0 ? 0 : place + list->count;
-    if (place > list->count) place = list->count;
+    if (!as_index(machine, ARGUMENT(1), &position)) return false;
+    if (position < 0) position = position + list->count < 0 ? 0 : position + list->count;
+    if (position > list->count) position = list->count;
     list_append(machine, list, NONE_VALUE);
-    memmove(list->items + place + 1, list->items + place,
-            (size_t)(list->count - 1 - place) * sizeof *list->items);
-    list->items[place] = ARGUMENT(2);
+    memmove(list->items + position + 1, list->items + position,
+            (size_t)(list->count - 1 - position) * sizeof *list->items);
+    list->items[position] = ARGUMENT(2);
     return true;
 }
 
 FUNCTION(pop) {
     struct list *list = SELF_LIST;
-    int64_t place;
-    if (!as_index(machine, ARGUMENT(1), &place)) return false;
+    int64_t position;
+    if (!as_index(machine, ARGUMENT(1), &position)) return false;
     if (list->count == 0) return machine_raise(machine, INDEX_ERROR, "pop from empty list");
-    if (place < 0) place += list->count;
-    if (place < 0 || place >= list->count)
+    if (position < 0) position += list->count;
+    if (position < 0 || position >= list->count)
         return machine_raise(machine, INDEX_ERROR, "pop index out of range");
-    *result = list->items[place];
-    list_remove(list, place);
+    *result = list->items[position];
+    list_remove(list, position);
     return true;
 }
 
 // The place of the second argument; -1: it is not there.
-static bool place_of(struct machine *machine, const struct arguments *arguments, int64_t *place) {
+static bool place_of(struct machine *machine, const struct arguments *arguments,
+                     int64_t *position) {
     bool is_found = false;
-    for (*place = 0; *place < SELF_LIST->count; ++*place) {
-        if (!is_or_equals(machine, SELF_LIST->items[*place], ARGUMENT(1), &is_found)) return false;
+    for (*position = 0; *position < SELF_LIST->count; ++*position) {
+        if (!is_or_equals(machine, SELF_LIST->items[*position], ARGUMENT(1), &is_found))
+            return false;
         if (is_found) return true;
     }
-    *place = -1;
+    *position = -1;
     return true;
 }
 
 FUNCTION(index_of) {
-    int64_t place;
+    int64_t position;
     struct value text;
-    if (!place_of(machine, arguments, &place)) return false;
-    if (place >= 0) return gives(result, value_of_int(place));
+    if (!place_of(machine, arguments, &position)) return false;
+    if (position >= 0) return gives(result, value_of_int(position));
     return value_repr(machine, ARGUMENT(1), &text) &&
            machine_raise(machine, VALUE_ERROR, "%s is not in list", bytes_of(text));
 }
 
 FUNCTION(remove_item) {
-    int64_t place;
-    if (!place_of(machine, arguments, &place)) return false;
-    if (place < 0) return machine_raise(machine, VALUE_ERROR, "list.remove(x): x not in list");
-    list_remove(SELF_LIST, place);
+    int64_t position;
+    if (!place_of(machine, arguments, &position)) return false;
+    if (position < 0) return machine_raise(machine, VALUE_ERROR, "list.remove(x): x not in list");
+    list_remove(SELF_LIST, position);
     return true;
 }
 

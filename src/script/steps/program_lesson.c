@@ -171,10 +171,10 @@ static void note_error(struct arena *arena, const struct program_lesson *program
     struct outcome *outcome = program->outcome;
     int within;
     const int cell = program->is_notebook ? cell_of_line(program->text, line, &within) : 0;
-    const char *place = cell > 0 ? arena_format(arena, " code cell %d, line %d", cell, within)
-                                 : arena_format(arena, "%d", line);
+    const char *at = cell > 0 ? arena_format(arena, " code cell %d, line %d", cell, within)
+                              : arena_format(arena, "%d", line);
     snprintf(outcome->error, sizeof outcome->error, "%s:%s: %s", text_safe(arena, program->file),
-             place, text_safe_bytes(arena, error, strcspn(error, "\n")));
+             at, text_safe_bytes(arena, error, strcspn(error, "\n")));
 }
 
 // Runs the program; false if a cell was found that is to be left out, and all is to be run again without it.
@@ -382,10 +382,10 @@ static const char *const *words_beginning(struct arena *arena, const char *words
         at += length + (at[length] == ' ');
         if (strncmp(word, start, strlen(start)) != 0 || is_hidden || is_among(names, count, word))
             continue;
-        int place = count++;
-        for (; place > 0 && strcmp(names[place - 1], word) > 0; place--)
-            names[place] = names[place - 1];
-        names[place] = word;
+        int position = count++;
+        for (; position > 0 && strcmp(names[position - 1], word) > 0; position--)
+            names[position] = names[position - 1];
+        names[position] = word;
     }
     names[count] = NULL;
     return names;

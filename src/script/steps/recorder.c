@@ -45,9 +45,9 @@ struct level {
     const struct class *owner;
     const char *function;
     const struct dict *names;
-    const char *path;  // of the group, once a step was kept; NULL: not yet, or of the program
-    const char *place; // "Class.function", once a step was kept
-    int waiting_count; // statements without tensors, which belong to the next step
+    const char *path; // of the group, once a step was kept; NULL: not yet, or of the program
+    const char *function_path; // "Class.function", once a step was kept
+    int waiting_count;         // statements without tensors, which belong to the next step
     const struct node *waiting[MOST_WAITING];
     bool is_kept;                   // a step belongs to it
     bool has_steps;                 // it, or a call in it, has
@@ -236,9 +236,9 @@ static void keep_level(struct recorder *recorder, struct level *level) {
     if (level->is_kept) return;
     level->is_kept = true;
     path_of(recorder, level);
-    level->place = level->owner == NULL ? level->function
-                                        : arena_format(recorder->arena, "%s.%s", level->owner->name,
-                                                       level->function);
+    level->function_path = level->owner == NULL ? level->function
+                                                : arena_format(recorder->arena, "%s.%s",
+                                                               level->owner->name, level->function);
 }
 
 // Lines of the statements that wait; NULL if there are none.
@@ -967,8 +967,8 @@ static const struct paragraph *paragraph_of(struct recorder *recorder, const str
             return worded->paragraph;
     }
     struct paragraph *paragraph = arena_allocate(arena, sizeof *paragraph);
-    *paragraph =
-        *paragraph_of_statement(arena, kept->level->program, kept->statement, kept->level->place);
+    *paragraph = *paragraph_of_statement(arena, kept->level->program, kept->statement,
+                                         kept->level->function_path);
     const char *words = paragraph->explanation;
     if (kept->also != NULL)
         paragraph->explanation = arena_format(arena, "%s%sAlso seen in %s.", words,
@@ -1016,15 +1016,15 @@ static const struct paragraph *paragraph_of_error(struct recorder *recorder,
     int line;
     const int cell =
         cell_of_line(recorder->program->source, paragraph->excerpts->first_line, &line);
-    const char *place = cell > 0 ? arena_format(arena, "code cell %d, line %d", cell, line)
-                                 : arena_format(arena, "line %d", line);
+    const char *at = cell > 0 ? arena_format(arena, "code cell %d, line %d", cell, line)
+                              : arena_format(arena, "line %d", line);
     *copy = *paragraph;
     copy->title = first_line(arena, error);
     const char *words = error_in_words(arena, error),
                *shapes = line_with_shapes(arena, kept->level->program, kept->statement,
                                           recorder->reads, recorder->read_count);
     copy->explanation =
-        arena_format(arena, "The program ends here, in %s: it raised this.%s%s%s%s", place,
+        arena_format(arena, "The program ends here, in %s: it raised this.%s%s%s%s", at,
                      *shapes != '\0' ? " " : "", shapes, *words != '\0' ? " " : "", words);
     return copy;
 }

@@ -160,9 +160,9 @@ static const char *title_of_place(struct arena *arena, const struct program *pro
     if (strncmp(program->file, "torch/", 6) == 0 && *function != '\0')
         return arena_format(arena, "Inside PyTorch: %s", function);
     const int cell = cell_of_line(program->source, line, &within);
-    const char *place = cell > 0 ? arena_format(arena, "Code cell %d, line %d", cell, within)
-                                 : arena_format(arena, "Line %d", line);
-    return *function == '\0' ? place : arena_format(arena, "%s, in %s", place, function);
+    const char *at = cell > 0 ? arena_format(arena, "Code cell %d, line %d", cell, within)
+                              : arena_format(arena, "Line %d", line);
+    return *function == '\0' ? at : arena_format(arena, "%s, in %s", at, function);
 }
 
 const struct paragraph *paragraph_of_statement(struct arena *arena, const struct program *program,

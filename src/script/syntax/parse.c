@@ -176,8 +176,8 @@ struct node *node_new(struct parser *parser, enum node_kind kind, const struct t
     return node;
 }
 
-void node_set(struct parser *parser, struct node *node, int place, struct node *part) {
-    node->parts[place] = part;
+void node_set(struct parser *parser, struct node *node, int position, struct node *part) {
+    node->parts[position] = part;
     if (part == NULL || part->height < node->height) return;
     node->height = part->height + 1;
     if (node->height > MOST_HEIGHT) parse_fail(parser, part->span, "too many nested expressions");

@@ -61,7 +61,7 @@ bool may_mean_equal(const struct node *node);
 
 struct node *node_new(struct parser *parser, enum node_kind kind, const struct token *start);
 void node_add(struct parser *parser, struct node *node, struct node *part); // part may be NULL
-void node_set(struct parser *parser, struct node *node, int place, struct node *part);
+void node_set(struct parser *parser, struct node *node, int position, struct node *part);
 struct node *node_end(struct parser *parser, struct node *node); // it ends before the next token
 // A node of one part or two, which ends before the next token.
 struct node *parent_of(struct parser *parser, enum node_kind kind, const struct token *start,

@@ -85,8 +85,8 @@ static void grow(struct way *way) {
     }
 }
 
-static uint64_t age_of(const struct way *way, int place) {
-    const struct reached *item = &way->items[way->waiting[place]];
+static uint64_t age_of(const struct way *way, int position) {
+    const struct reached *item = &way->items[way->waiting[position]];
     return item->seen > 0 ? item->seen : item->view.storage->age;
 }
 
@@ -97,22 +97,23 @@ static void exchange(struct way *way, int a, int b) {
 }
 
 static void wait_for(struct way *way, int item) {
-    int place = way->waiting_count++;
-    way->waiting[place] = item;
-    for (; place > 0 && age_of(way, (place - 1) / 2) < age_of(way, place); place = (place - 1) / 2)
-        exchange(way, place, (place - 1) / 2);
+    int position = way->waiting_count++;
+    way->waiting[position] = item;
+    for (; position > 0 && age_of(way, (position - 1) / 2) < age_of(way, position);
+         position = (position - 1) / 2)
+        exchange(way, position, (position - 1) / 2);
 }
 
 static int youngest(struct way *way) {
     const int item = way->waiting[0];
     way->waiting[0] = way->waiting[--way->waiting_count];
-    for (int place = 0;;) {
-        int next = 2 * place + 1;
+    for (int position = 0;;) {
+        int next = 2 * position + 1;
         if (next >= way->waiting_count) break;
         if (next + 1 < way->waiting_count && age_of(way, next) < age_of(way, next + 1)) next++;
-        if (age_of(way, place) >= age_of(way, next)) break;
-        exchange(way, place, next);
-        place = next;
+        if (age_of(way, position) >= age_of(way, next)) break;
+        exchange(way, position, next);
+        position = next;
     }
     return item;
 }
@@ -515,9 +516,9 @@ static struct value answer(const struct way *way, struct value input, bool creat
                            bool allows_unused) {
     const struct tensor_object *object = (const struct tensor_object *)input.object;
     const struct tensor x = tensor_of_value(way->call, input);
-    const int place = way->slots[slot_in(way, x.storage, seen_of(&x))];
-    if (place >= 0) {
-        const struct tensor grad = way->items[place].grad;
+    const int position = way->slots[slot_in(way, x.storage, seen_of(&x))];
+    if (position >= 0) {
+        const struct tensor grad = way->items[position].grad;
         return tensor_value(
             way->call->machine,
             apart(way, seen_of(&x) > 0 ? grad : part_for(object, grad), creates_graph),

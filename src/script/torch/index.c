@@ -229,12 +229,12 @@ static int front_of(const struct indexing *indexing) {
 
 static int64_t place_in(const struct indexing *indexing, int dim, const struct tensor *wide,
                         const int64_t *index) {
-    const int64_t size = indexing->view.shape[dim], place = whole_element(wide, index);
-    if (place < -size || place >= size)
+    const int64_t size = indexing->view.shape[dim], position = whole_element(wide, index);
+    if (position < -size || position >= size)
         refuse_as(indexing->call, INDEX_ERROR,
-                  "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64, place,
-                  dim, size);
-    return place < 0 ? place + size : place;
+                  "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64,
+                  position, dim, size);
+    return position < 0 ? position + size : position;
 }
 
 static struct gathered gather_places(const struct indexing *indexing) {

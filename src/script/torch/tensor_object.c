@@ -267,9 +267,9 @@ static struct tensor compute_written(struct arena *arena, const struct origin *o
 // What was written there, or what stands there still.
 static void find_written(struct finding *finding) {
     const struct cell cell = cell_at(operand_tensor(finding, 0), finding->derivation->index);
-    struct cell place;
-    if (cell_in_view(operand_tensor(finding, 2), &cell, &place))
-        add_operand(finding, 1, "written", place.index);
+    struct cell found;
+    if (cell_in_view(operand_tensor(finding, 2), &cell, &found))
+        add_operand(finding, 1, "written", found.index);
     add_operand(finding, 0, "before", finding->derivation->index);
 }
 

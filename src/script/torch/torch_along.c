@@ -235,8 +235,8 @@ static struct value run_most(struct torch_call *call) {
     if (!is_given(call, 1)) {
         refuse_empty(call, &x, false);
         if (!of_least && x.storage->dtype == FLOAT32) return made(call, amax(x));
-        const struct tensor line = as_line(x), place = place_of_most(line, 0, of_least);
-        return made(call, named(call, select_index(take_along(line, place, 0), 0, 0),
+        const struct tensor line = as_line(x), indices = place_of_most(line, 0, of_least);
+        return made(call, named(call, select_index(take_along(line, indices, 0), 0, 0),
                                 of_least ? "MinBackward1" : "MaxBackward1"));
     }
     const int dim = dim_argument(call, 1, &x);
@@ -245,10 +245,11 @@ static struct value run_most(struct torch_call *call) {
         return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max",
                           of_least ? "MinBackward0" : "MaxBackward0", x,
                           full_of(call->arena, INT64, NO_DIMS, 0));
-    const struct tensor place = place_of_most(x, dim, of_least), values = take_along(x, place, dim);
+    const struct tensor chosen = place_of_most(x, dim, of_least),
+                        values = take_along(x, chosen, dim);
     return pair_value(call, of_least ? "torch.return_types.min" : "torch.return_types.max",
                       of_least ? "MinBackward0" : "MaxBackward0", dropped(values, dim, keepdim),
-                      dropped(place, dim, keepdim));
+                      dropped(chosen, dim, keepdim));
 }
 static void refuse_empty_along(struct torch_call *call, const struct tensor *x, int dim) {
     if (x->ndim > 0 && x->shape[dim] == 0)
@@ -268,9 +269,9 @@ static struct tensor run_place(struct torch_call *call) {
         refuse(call, "\"%s_cpu\" not implemented for 'Bool'", call->row->name);
     if (!is_given(call, 1)) {
         const struct tensor all = contiguous(x);
-        const struct tensor place = select_index(
+        const struct tensor indices = select_index(
             place_of_most(reshape(all, SHAPE(count_of(shape_of(&x)))), 0, of_least), 0, 0);
-        return keepdim ? view(contiguous(place), ones_of(x.ndim)) : place;
+        return keepdim ? view(contiguous(indices), ones_of(x.ndim)) : indices;
     }
     const int dim = dim_argument(call, 1, &x);
     return x.ndim == 0 ? full_of(call->arena, INT64, NO_DIMS, 0)
@@ -307,8 +308,8 @@ static struct tensor run_extreme(struct torch_call *call) {
         return select_index(take_along(line, place_of_most(line, 0, of_least), 0), 0, 0);
     }
     const int dim = dim_argument(call, 1, &x);
-    const struct tensor place = place_of_most(x, dim, of_least);
-    return dropped(take_along(x, place, dim), dim, truth_argument(call, 2));
+    const struct tensor indices = place_of_most(x, dim, of_least);
+    return dropped(take_along(x, indices, dim), dim, truth_argument(call, 2));
 }
 // "input, dim=-1, descending=False, stable=False"
 static struct value run_sort(struct torch_call *call) {
@@ -501,12 +502,12 @@ static struct value run_median(struct torch_call *call) {
             select_index(take_along(line, narrow(places, 0, (line.shape[0] - 1) / 2, 1), 0), 0, 0));
     }
     const int dim = dim_argument(call, 1, &x);
-    const struct tensor place =
+    const struct tensor indices =
         contiguous(narrow(argsort(x, dim, false), dim, (x.shape[dim] - 1) / 2, 1));
     const bool keepdim = truth_argument(call, 2);
     return pair_value(call, "torch.return_types.median", "MedianBackward1",
-                      dropped(take_along(x, place, dim), dim, keepdim),
-                      dropped(place, dim, keepdim));
+                      dropped(take_along(x, indices, dim), dim, keepdim),
+                      dropped(indices, dim, keepdim));
 }
 
 static struct tensor run_masked_select(struct torch_call *call) {

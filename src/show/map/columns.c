@@ -23,9 +23,9 @@ static int width_of_arrows(const struct layout *l, int node) {
 }
 
 static void measure_node(struct layout *l, struct vertex *vertex) {
-    struct map_place *place = &l->places[vertex->node];
-    vertex->width = larger(text_width(place->label) + 2, width_of_arrows(l, vertex->node));
-    const int shape = place->shape != NULL ? 2 + text_width(place->shape) : 0;
+    struct map_box *box = &l->places[vertex->node];
+    vertex->width = larger(text_width(box->label) + 2, width_of_arrows(l, vertex->node));
+    const int shape = box->shape != NULL ? 2 + text_width(box->shape) : 0;
     vertex->room = larger(vertex->width, vertex->width / 2 + shape);
 }
 

@@ -83,35 +83,35 @@ static void link_node(struct layout *l, int node, const int *layer) {
 // ---- Order ---------------------------------------------------------------------------------------
 
 // The places of the vertices, by vertex.
-static void note_places(const struct layout *l, int *place) {
+static void note_places(const struct layout *l, int *position) {
     for (int i = 0; i < l->layer_count; i++) {
-        for (int j = 0; j < l->layers[i].count; j++) place[l->layers[i].vertices[j]] = j;
+        for (int j = 0; j < l->layers[i].count; j++) position[l->layers[i].vertices[j]] = j;
     }
 }
 
-static bool cross(const struct layout *l, const int *place, const struct link *a,
+static bool cross(const struct layout *l, const int *position, const struct link *a,
                   const struct link *b) {
     if (l->vertices[a->from].layer != l->vertices[b->from].layer) return false;
-    return (place[a->from] < place[b->from] && place[a->to] > place[b->to]) ||
-           (place[a->from] > place[b->from] && place[a->to] < place[b->to]);
+    return (position[a->from] < position[b->from] && position[a->to] > position[b->to]) ||
+           (position[a->from] > position[b->from] && position[a->to] < position[b->to]);
 }
 
-static int64_t count_crossings(const struct layout *l, const int *place) {
+static int64_t count_crossings(const struct layout *l, const int *position) {
     int64_t count = 0;
     for (int i = 0; i < l->link_count; i++) {
-        for (int j = 0; j < i; j++) count += cross(l, place, &l->links[i], &l->links[j]);
+        for (int j = 0; j < i; j++) count += cross(l, position, &l->links[i], &l->links[j]);
     }
     return count;
 }
 
 // The mean place of the neighbours of vertex `v` above it (or below); -1 without any.
-static double mean_place(const struct layout *l, const int *place, int v, bool above) {
+static double mean_place(const struct layout *l, const int *position, int v, bool above) {
     int count = 0;
     double sum = 0;
     for (int i = 0; i < l->link_count; i++) {
         const struct link *link = &l->links[i];
         if ((above ? link->to : link->from) != v) continue;
-        sum += place[above ? link->from : link->to];
+        sum += position[above ? link->from : link->to];
         count++;
     }
     return count > 0 ? sum / count : -1;
@@ -119,12 +119,12 @@ static double mean_place(const struct layout *l, const int *place, int v, bool a
 
 // Each vertex of a layer gets the mean place of its neighbours on one side as its key; without any there, of
 // those on the other.
-static void set_keys(struct layout *l, const struct layer *layer, const int *place, bool above) {
+static void set_keys(struct layout *l, const struct layer *layer, const int *position, bool above) {
     for (int i = 0; i < layer->count; i++) {
         const int v = layer->vertices[i];
-        double key = mean_place(l, place, v, above);
-        if (key < 0) key = mean_place(l, place, v, !above);
-        l->vertices[v].key = key < 0 ? place[v] : key;
+        double key = mean_place(l, position, v, above);
+        if (key < 0) key = mean_place(l, position, v, !above);
+        l->vertices[v].key = key < 0 ? position[v] : key;
     }
 }
 
@@ -139,12 +139,12 @@ static void sort_layer(const struct layout *l, struct layer *layer) {
     }
 }
 
-static void sweep(struct layout *l, int *place, bool downwards) {
+static void sweep(struct layout *l, int *position, bool downwards) {
     for (int i = 1; i < l->layer_count; i++) {
         struct layer *layer = &l->layers[downwards ? i : l->layer_count - 1 - i];
-        set_keys(l, layer, place, downwards);
+        set_keys(l, layer, position, downwards);
         sort_layer(l, layer);
-        note_places(l, place);
+        note_places(l, position);
     }
 }
 
@@ -152,17 +152,17 @@ static void sweep(struct layout *l, int *place, bool downwards) {
 static void order_layers(struct layout *l) {
     enum { SWEEPS = 12 };
     const size_t count = (size_t)l->vertex_count;
-    int *place = arena_array(l->arena, count, sizeof *place);
+    int *position = arena_array(l->arena, count, sizeof *position);
     int *best = arena_array(l->arena, count, sizeof *best);
-    note_places(l, place);
-    memcpy(best, place, count * sizeof *best);
-    int64_t fewest = count_crossings(l, place);
+    note_places(l, position);
+    memcpy(best, position, count * sizeof *best);
+    int64_t fewest = count_crossings(l, position);
     for (int i = 0; i < SWEEPS && fewest > 0; i++) {
-        sweep(l, place, i % 2 == 0);
-        const int64_t crossings = count_crossings(l, place);
+        sweep(l, position, i % 2 == 0);
+        const int64_t crossings = count_crossings(l, position);
         if (crossings >= fewest) continue;
         fewest = crossings;
-        memcpy(best, place, count * sizeof *best);
+        memcpy(best, position, count * sizeof *best);
     }
     for (int i = 0; i < l->vertex_count; i++) l->layers[l->vertices[i].layer].vertices[best[i]] = i;
 }

@@ -14,14 +14,12 @@ static const struct tensor *tensor_of(const struct map *map, int node) {
     return step != NULL ? &step->tensor : &map->run->inputs;
 }
 
-static void name_place(struct arena *arena, const struct map *map, int node,
-                       struct map_place *place) {
+static void name_place(struct arena *arena, const struct map *map, int node, struct map_box *box) {
     const struct step *step = map->graph.nodes[node];
     const bool is_of_call = step != NULL && map->within > 0 && step->within == map->within;
-    place->label = is_of_call ? step->name : node_label(arena, &map->graph, node);
-    if (step != NULL) place->label = arena_format(arena, "%d %s", step->number, place->label);
-    if (is_used(&map->graph, node))
-        place->shape = shape_text(arena, shape_of(tensor_of(map, node)));
+    box->label = is_of_call ? step->name : node_label(arena, &map->graph, node);
+    if (step != NULL) box->label = arena_format(arena, "%d %s", step->number, box->label);
+    if (is_used(&map->graph, node)) box->shape = shape_text(arena, shape_of(tensor_of(map, node)));
 }
 
 const char *arriving_shape(const struct layout *l, int edge) {
@@ -41,10 +39,10 @@ static void settle(const struct layout *l, struct map *map) {
         const struct vertex *vertex = &l->vertices[i];
         map->columns = larger(map->columns, larger(vertex->left, vertex->exit) + vertex->room);
         if (vertex->passes) continue;
-        struct map_place *place = &l->places[vertex->node];
-        place->column = vertex->left;
-        place->width = vertex->width;
-        place->exit = vertex->exit;
+        struct map_box *box = &l->places[vertex->node];
+        box->column = vertex->left;
+        box->width = vertex->width;
+        box->exit = vertex->exit;
     }
 }
 

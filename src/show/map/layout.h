@@ -33,7 +33,7 @@ struct layer {
 struct layout {
     struct arena *arena;
     const struct map *map;
-    struct map_place *places;
+    struct map_box *places;
     int vertex_count;
     struct vertex *vertices; // those of nodes first, by node
     int link_count;

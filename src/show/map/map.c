@@ -4,8 +4,7 @@
 
 // How far another node lies from here in the direction; less than 0 if it does not. Rows count before
 // columns where the way is up or down.
-static int distance(const struct map_place *here, const struct map_place *there, int down,
-                    int right) {
+static int distance(const struct map_box *here, const struct map_box *there, int down, int right) {
     const int rows = (there->row - here->row) * down;
     const int columns = there->exit - here->exit;
     if (down != 0) return rows > 0 ? rows * 1000 + abs(columns) : -1;

@@ -18,7 +18,7 @@
 #include "trace/tape/graph.h"
 
 // Where a node stands.
-struct map_place {
+struct map_box {
     int row, column, width; // of its words, brackets included
     int exit;               // column in which its line leaves, downwards
     const char *label;      // "4 queries"
@@ -40,7 +40,7 @@ struct map {
     int within; // of the call whose map it is (graph_of_call); its steps are named without their group
     struct graph graph;
     int rows, columns;
-    const struct map_place *places; // of each node of the graph
+    const struct map_box *places; // of each node of the graph
     int hop_count;
     const struct map_hop
         *hops; // drawn in this order: hops of earlier layers are above those that they cross

@@ -44,10 +44,11 @@ static struct arrows arrows_above(struct layout *l, int vertex) {
     for (int i = 0; i < l->link_count; i++) {
         if (l->links[i].to != vertex) continue;
         const int exit = l->vertices[l->links[i].from].exit;
-        int place = count++;
-        for (; place > 0 && l->vertices[arrows.links[place - 1]->from].exit > exit; place--)
-            arrows.links[place] = arrows.links[place - 1];
-        arrows.links[place] = &l->links[i];
+        int position = count++;
+        for (; position > 0 && l->vertices[arrows.links[position - 1]->from].exit > exit;
+             position--)
+            arrows.links[position] = arrows.links[position - 1];
+        arrows.links[position] = &l->links[i];
     }
     return arrows;
 }

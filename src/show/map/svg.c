@@ -38,8 +38,8 @@ static void add_hop(struct text *text, const struct map *map, const struct map_h
         figure_words(text, (struct figure_spot){x + 7, end - 2}, "start", "quiet", hop->shape);
 }
 
-static void add_place(struct text *text, const struct map_place *place, const char *link) {
-    const double y = y_of(place->row), left = place->column * COLUMN, width = place->width * COLUMN;
+static void add_place(struct text *text, const struct map_box *box, const char *link) {
+    const double y = y_of(box->row), left = box->column * COLUMN, width = box->width * COLUMN;
     if (link != NULL) {
         text_add(text, "<a href=\"");
         markup_add(text, link);
@@ -50,11 +50,11 @@ static void add_place(struct text *text, const struct map_place *place, const ch
         "<rect class=\"node\" rx=\"6\" x=\"%.5g\" y=\"%.5g\" width=\"%.5g\" height=\"%.5g\"/>\n",
         left, y - HALF_NODE, width, 2 * HALF_NODE);
     figure_words(text, (struct figure_spot){left + width / 2, y + 4.5}, "middle", "words",
-                 place->label);
+                 box->label);
     if (link != NULL) text_add(text, "</a>\n");
-    if (place->shape != NULL)
-        figure_words(text, (struct figure_spot){x_of(place->exit) + 7, y + HALF_NODE + 12}, "start",
-                     "quiet", place->shape);
+    if (box->shape != NULL)
+        figure_words(text, (struct figure_spot){x_of(box->exit) + 7, y + HALF_NODE + 12}, "start",
+                     "quiet", box->shape);
 }
 
 static const char *link_of(struct arena *arena, const struct map *map, int node) {

@@ -81,15 +81,14 @@ static void draw_arrow(struct sketch *sketch, const struct map_hop *hop) {
 }
 
 // The words stand in the middle of their brackets.
-static void draw_place(struct sketch *sketch, const struct map_place *place, int node) {
-    for (int column = 0; column < place->width; column++)
-        sketch_write(sketch, place->row, place->column + column, " ", node);
-    const int inner = place->width - 2, blank = (inner - text_width(place->label)) / 2;
-    sketch_write(sketch, place->row, place->column, "[", node);
-    sketch_write(sketch, place->row, place->column + 1 + blank, place->label, node);
-    sketch_write(sketch, place->row, place->column + place->width - 1, "]", node);
-    if (place->shape != NULL)
-        sketch_write(sketch, place->row + 1, place->exit + 2, place->shape, node);
+static void draw_place(struct sketch *sketch, const struct map_box *box, int node) {
+    for (int column = 0; column < box->width; column++)
+        sketch_write(sketch, box->row, box->column + column, " ", node);
+    const int inner = box->width - 2, blank = (inner - text_width(box->label)) / 2;
+    sketch_write(sketch, box->row, box->column, "[", node);
+    sketch_write(sketch, box->row, box->column + 1 + blank, box->label, node);
+    sketch_write(sketch, box->row, box->column + box->width - 1, "]", node);
+    if (box->shape != NULL) sketch_write(sketch, box->row + 1, box->exit + 2, box->shape, node);
 }
 
 struct sketch map_sketch(struct arena *arena, const struct map *map) {

@@ -16,8 +16,8 @@ static struct tensor operand_page(const struct tensor *operand, const struct ten
                                   const int64_t *index) {
     struct tensor page = *operand;
     for (int dim = 0; has_pages(&page); dim++) {
-        const int64_t place = index[dim + result->ndim - operand->ndim];
-        page = select_index(page, 0, operand->shape[dim] == 1 ? 0 : place);
+        const int64_t position = index[dim + result->ndim - operand->ndim];
+        page = select_index(page, 0, operand->shape[dim] == 1 ? 0 : position);
     }
     return page;
 }

@@ -91,10 +91,10 @@ static bool is_free(const struct taken *taken, const struct box *box, const stru
 // Places for a label around its point, nearer ones first.
 enum { DIRECTIONS = 8, DISTANCES = 4 };
 
-static struct box place_at(const struct figure_spot *spot, double width, int place) {
+static struct box place_at(const struct figure_spot *spot, double width, int position) {
     static const double ways[DIRECTIONS][2] = {{1, 0},      {-1, 0},      {0.7, 0.8}, {0.7, -0.8},
                                                {-0.7, 0.8}, {-0.7, -0.8}, {0.1, 1.2}, {0.1, -1.2}};
-    const double away = 9 + 13 * (place / DIRECTIONS), *way = ways[place % DIRECTIONS];
+    const double away = 9 + 13 * (position / DIRECTIONS), *way = ways[position % DIRECTIONS];
     const double x = spot->x + way[0] * away, y = spot->y + way[1] * away;
     const double left = way[0] < 0 ? x - width : x;
     return (struct box){left, y - 7, left + width, y + 7};
@@ -107,14 +107,14 @@ static void add_label(struct text *text, const struct plane *plane, const struct
     const struct figure_spot spot = spot_of(scale, point->x, point->y);
     const bool is_first = point->set == 0;
     const double width = figure_width(point->label) * (is_first ? 1 : 0.85);
-    int place = 0;
+    int position = 0;
     struct box box = place_at(&spot, width, 0);
-    for (; place < DIRECTIONS * DISTANCES && !is_free(taken, &box, scale); place++)
-        box = place_at(&spot, width, place);
+    for (; position < DIRECTIONS * DISTANCES && !is_free(taken, &box, scale); position++)
+        box = place_at(&spot, width, position);
     taken->boxes[taken->count++] = box;
     const bool is_right = box.left >= spot.x;
     const struct figure_spot end = {is_right ? box.left : box.right, (box.top + box.bottom) / 2};
-    if (place > DIRECTIONS)
+    if (position > DIRECTIONS)
         text_add_format(text, "<path class=\"line\" d=\"M%.5g %.5gL%.5g %.5g\"/>\n", spot.x, spot.y,
                         end.x + (is_right ? -2 : 2), end.y);
     figure_words(text, (struct figure_spot){end.x, end.y + 4.5}, is_right ? "start" : "end",

@@ -16,14 +16,14 @@
 // A token or the name of a column: it will stand in tables and messages, so it has to be readable.
 static const char *take_label(const struct reading *reading, struct field field, const char *what) {
     struct arena *arena = reading->arena;
-    if (field.length == 0) fail_at(reading, field.place, "%s is missing", what);
+    if (field.length == 0) fail_at(reading, field.start, "%s is missing", what);
     if (field.length > CSV_MAX_TOKEN_BYTES)
-        fail_at(reading, field.place, "%s has %zu bytes: at most %d are possible", what,
+        fail_at(reading, field.start, "%s has %zu bytes: at most %d are possible", what,
                 field.length, CSV_MAX_TOKEN_BYTES);
     if (!utf8_is_valid(field.bytes, field.length))
-        fail_at(reading, field.place, "%s is not UTF-8: \"%s\"", what, field_text(reading, field));
+        fail_at(reading, field.start, "%s is not UTF-8: \"%s\"", what, field_text(reading, field));
     if (!is_called(field, text_safe_bytes(arena, field.bytes, field.length)))
-        fail_at(reading, field.place, "%s has control characters: \"%s\"", what,
+        fail_at(reading, field.start, "%s has control characters: \"%s\"", what,
                 field_text(reading, field));
     return arena_copy_bytes(arena, field.bytes, field.length);
 }
@@ -35,15 +35,15 @@ static float take_float(const struct reading *reading, struct field field) {
     struct reading inside = inside_of(reading, field);
     skip_blanks(&inside);
     if (inside.next == inside.end)
-        fail_at(reading, field.place, "a number is missing: write it like 0.43, -1 or 2e-3");
+        fail_at(reading, field.start, "a number is missing: write it like 0.43, -1 or 2e-3");
     const bool is_decimal = skip_decimal(&inside);
     skip_blanks(&inside);
     if (!is_decimal || inside.next != inside.end)
-        fail_at(reading, field.place, "\"%s\" is not a number: write it like 0.43, -1 or 2e-3",
+        fail_at(reading, field.start, "\"%s\" is not a number: write it like 0.43, -1 or 2e-3",
                 field_text(reading, field));
     const double value = strtod(arena_copy_bytes(reading->arena, field.bytes, field.length), NULL);
     if (value >= BEYOND_FLOAT || value <= -BEYOND_FLOAT)
-        fail_at(reading, field.place, "\"%s\" is too large for a float: at most 3.4e38 is possible",
+        fail_at(reading, field.start, "\"%s\" is too large for a float: at most 3.4e38 is possible",
                 field_text(reading, field));
     return (float)value;
 }
@@ -83,7 +83,7 @@ static void take_header(const struct lines *lines, struct vectors *vectors) {
     const struct csv_line line = take_fields(lines, 1 + CSV_MAX_FEATURES, excess);
     const struct field first = line.field[0];
     if (!is_header(&line))
-        fail_at(reading, first.place,
+        fail_at(reading, first.start,
                 "the first column is \"%s\": the header must be like token,d1,d2, with commas",
                 field_text(reading, first));
     if (line.count == 1)

@@ -154,11 +154,11 @@ bool is_notebook(const struct reading *reading) {
     static const char mark[] = "\"nbformat\"";
     struct reading json = *reading;
     if (json_next(&json) != '{') return false;
-    for (const char *place = json.next; place < json.end; place++) {
-        place = memchr(place, '"', (size_t)(json.end - place));
-        if (place == NULL) return false;
-        const bool has_room = (size_t)(json.end - place) >= sizeof mark - 1;
-        if (has_room && memcmp(place, mark, sizeof mark - 1) == 0) return true;
+    for (const char *at = json.next; at < json.end; at++) {
+        at = memchr(at, '"', (size_t)(json.end - at));
+        if (at == NULL) return false;
+        const bool has_room = (size_t)(json.end - at) >= sizeof mark - 1;
+        if (has_room && memcmp(at, mark, sizeof mark - 1) == 0) return true;
     }
     return false;
 }

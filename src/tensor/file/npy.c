@@ -40,17 +40,17 @@ static uint32_t bits_of(float value) {
     return bits;
 }
 
-static void add_element(struct text *text, const struct tensor *tensor, int64_t place) {
+static void add_element(struct text *text, const struct tensor *tensor, int64_t position) {
     const struct storage *storage = tensor->storage;
     switch (storage->dtype) {
     case FLOAT32:
-        add_little_endian(text, bits_of(((const float *)storage->data)[place]), 4);
+        add_little_endian(text, bits_of(((const float *)storage->data)[position]), 4);
         break;
     case BOOL:
-        add_little_endian(text, ((const unsigned char *)storage->data)[place] != 0, 1);
+        add_little_endian(text, ((const unsigned char *)storage->data)[position] != 0, 1);
         break;
     case INT64:
-        add_little_endian(text, (uint64_t)((const int64_t *)storage->data)[place], 8);
+        add_little_endian(text, (uint64_t)((const int64_t *)storage->data)[position], 8);
         break;
     case INT32:
     case FLOAT64: // of programs only, which write no files

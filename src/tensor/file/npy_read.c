@@ -180,10 +180,10 @@ static double element_of(const struct header *header, const char *bytes) {
 
 // Where the element number `position`, counted row by row, lies when columns come first.
 static int64_t fortran_position(struct shape shape, int64_t position) {
-    int64_t index[MAX_DIMS], place = 0;
+    int64_t index[MAX_DIMS], at = 0;
     index_at(shape, position, index);
-    for (int dim = shape.ndim - 1; dim >= 0; dim--) place = place * shape.size[dim] + index[dim];
-    return place;
+    for (int dim = shape.ndim - 1; dim >= 0; dim--) at = at * shape.size[dim] + index[dim];
+    return at;
 }
 
 static const char *dtype_name(const struct reading *reading, const struct header *header) {
@@ -219,8 +219,8 @@ struct numbers read_npy(struct reading *reading) {
     numbers.values = arena_array(reading->arena, (size_t)count, sizeof *numbers.values);
     const char *bytes = reading->next;
     for (int64_t i = 0; i < count; i++) {
-        const int64_t place = header.is_fortran ? fortran_position(header.shape, i) : i;
-        numbers.values[i] = element_of(&header, bytes + (size_t)place * header.width);
+        const int64_t position = header.is_fortran ? fortran_position(header.shape, i) : i;
+        numbers.values[i] = element_of(&header, bytes + (size_t)position * header.width);
     }
     return numbers;
 }

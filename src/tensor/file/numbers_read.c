@@ -85,9 +85,9 @@ enum { MAX_CAPTION = 4096 }; // bytes before "tensor(" or "array(", which are sk
 static const char *find_call(const struct reading *reading) {
     struct reading ahead = *reading;
     for (int i = 0; i < MAX_CAPTION && ahead.next < ahead.end; i++) {
-        const char *place = ahead.next;
-        if (skip_word(&ahead, "tensor(") || skip_word(&ahead, "array(")) return place;
-        ahead.next = place + 1;
+        const char *at = ahead.next;
+        if (skip_word(&ahead, "tensor(") || skip_word(&ahead, "array(")) return at;
+        ahead.next = at + 1;
     }
     return NULL;
 }

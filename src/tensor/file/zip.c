@@ -12,9 +12,9 @@ static const char LOCAL[] = "PK\x03\x04", ENTRY[] = "PK\x01\x02", END[] = "PK\x0
 enum { MARK_SIZE = 4, ENCRYPTED = 1 };
 
 // A number of so many bytes, the lowest first.
-static uint32_t number_at(const char *place, int width) {
+static uint32_t number_at(const char *at, int width) {
     uint32_t number = 0;
-    for (int i = width; i > 0; i--) number = number << 8 | (unsigned char)place[i - 1];
+    for (int i = width; i > 0; i--) number = number << 8 | (unsigned char)at[i - 1];
     return number;
 }
 
@@ -43,8 +43,8 @@ static const char *find_end(const struct reading *reading) {
     const size_t length = length_of(reading);
     for (size_t behind = END_SIZE; behind <= length && behind <= END_SIZE + MOST_COMMENT;
          behind++) {
-        const char *place = reading->end - behind;
-        if (memcmp(place, END, MARK_SIZE) == 0) return place;
+        const char *at = reading->end - behind;
+        if (memcmp(at, END, MARK_SIZE) == 0) return at;
     }
     return record_at(reading, length, END, END_SIZE);
 }

@@ -314,12 +314,12 @@ static double log2_double(float x) {
     const uint32_t least = 0x3f330000; // the bits of the smallest z
     const bool is_subnormal = x < FLT_MIN;
     const uint32_t bits = bits_of(is_subnormal ? x * 0x1p23F : x), above = bits - least;
-    const uint32_t place = above >> 19 & 15, power = above & 0xff800000;
+    const uint32_t position = above >> 19 & 15, power = above & 0xff800000;
     const int k = (int)(int32_t)power / (1 << 23) - (is_subnormal ? 23 : 0);
-    const double r = fma((double)float_of(bits - power), near[place].inverse, -1), r2 = r * r;
+    const double r = fma((double)float_of(bits - power), near[position].inverse, -1), r2 = r * r;
     const double high = fma(0x1.27616c9496e0bp-2, r, -0x1.71969a075c67ap-2);
     const double middle = fma(0x1.ec70a6ca7baddp-2, r, -0x1.7154748bef6c8p-1);
-    const double low = fma(0x1.71547652ab82bp+0, r, near[place].log2 + (double)k);
+    const double low = fma(0x1.71547652ab82bp+0, r, near[position].log2 + (double)k);
     return fma(high, r2 * r2, fma(middle, r2, low));
 }
 

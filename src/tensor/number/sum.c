@@ -78,10 +78,11 @@ float sum_of(struct line line, enum sum_order order) {
     return sums[order](line);
 }
 
-enum sum_order sum_order(int64_t count, int64_t step, int64_t place, int64_t lines, int64_t apart) {
+enum sum_order sum_order(int64_t count, int64_t step, int64_t position, int64_t lines,
+                         int64_t apart) {
     if (step == 1 && count >= LANES) return EIGHT_LANES;
     const bool side_by_side = apart == 1 && lines >= LANES;
     if (!side_by_side && step < apart) return FOUR_CASCADES;
     const int64_t group = side_by_side ? CASCADES * LANES : CASCADES;
-    return place < lines - lines % group ? CASCADE : FOUR_CASCADES;
+    return position < lines - lines % group ? CASCADE : FOUR_CASCADES;
 }

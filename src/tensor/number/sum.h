@@ -30,6 +30,7 @@ float sum_of(struct line line, enum sum_order order);
 // other. Lines that lie side by side are added up 32 at a time, others four at a time. Softmax's is
 // LANES_BY_HALVES for its exponentials along the last dimension (SoftMaxKernel.cpp, vec_reduce_all),
 // IN_ORDER along others.
-enum sum_order sum_order(int64_t count, int64_t step, int64_t place, int64_t lines, int64_t apart);
+enum sum_order sum_order(int64_t count, int64_t step, int64_t position, int64_t lines,
+                         int64_t apart);
 
 #endif

@@ -26,13 +26,13 @@ float largest_in(struct line line) {
 
 int place_of_largest(const struct account *account, int first, int count) {
     float most = -INFINITY;
-    int place = -1;
+    int position = -1;
     for (int i = first; i < first + count; i++) {
         const float value = operand_value(account, i);
         if (value > most || value != value) {
             most = value;
-            place = i;
+            position = i;
         }
     }
-    return place;
+    return position;
 }

@@ -74,7 +74,7 @@ struct operation {
     double (*of_doubles)(double a, double b);
     int64_t (*of_whole)(int64_t x);
     int64_t (*of_wholes)(int64_t a, int64_t b);
-    float (*of_line)(const struct origin *origin, struct line line, int64_t place);
+    float (*of_line)(const struct origin *origin, struct line line, int64_t position);
 
     // How a result is written from its operands 1, 2 and 3, or its number #: "1 2", "max(1)". NULL: with the
     // sign, or the words around; else as a call.

@@ -64,8 +64,8 @@ static circular *function_of(const struct origin *origin) {
 }
 
 // The largest of the angles that SLEEF takes together with number `place`, counted row by row.
-static float largest_beside(const struct tensor *x, int64_t place) {
-    const int64_t first = place - place % SINE_LANES, count = count_of(shape_of(x));
+static float largest_beside(const struct tensor *x, int64_t position) {
+    const int64_t first = position - position % SINE_LANES, count = count_of(shape_of(x));
     float largest = 0;
     for (int64_t i = first; i < first + SINE_LANES && i < count; i++) {
         const float size = fabsf((float)element_at(x, i));
@@ -215,12 +215,12 @@ static bool is_walked_at_once(const struct tensor *x, struct shape shape) {
 }
 
 // Element number `place` of the result, whose shape this is.
-static float power_at(const struct origin *origin, struct shape shape, int64_t place, float base,
+static float power_at(const struct origin *origin, struct shape shape, int64_t position, float base,
                       float exponent) {
     const bool at_once = is_walked_at_once(&origin->operands[0], shape) &&
                          is_walked_at_once(&origin->operands[1], shape);
     const int64_t length = at_once ? count_of(shape) : rows_of(shape).length;
-    const bool is_left = place % length >= length - length % AT_A_TIME;
+    const bool is_left = position % length >= length - length % AT_A_TIME;
     if (is_left && origin->number != 0) return (float)pow((double)base, origin->number);
     return is_left ? power_float_of_glibc(base, exponent) : power_float(base, exponent);
 }

@@ -85,29 +85,29 @@ static enum way way_of(const struct origin *origin) {
 
 // Where element number `place` of `count` lies in a product of matrices: in its own of a batch, otherwise in
 // the one into which PyTorch folds all rows.
-static struct entry entry_at(const struct origin *origin, int64_t place, int64_t count) {
+static struct entry entry_at(const struct origin *origin, int64_t position, int64_t count) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
     const bool is_batch = a->ndim > 2 && b->ndim > 2, is_linear = origin->operation == &linear_row;
     const int64_t columns = b->shape[is_linear ? 0 : b->ndim - 1];
     const int64_t rows = is_batch ? a->shape[a->ndim - 2] : count / columns;
-    return (struct entry){place / columns % rows, place % columns, rows, a->shape[a->ndim - 1],
-                          columns};
+    return (struct entry){position / columns % rows, position % columns, rows,
+                          a->shape[a->ndim - 1], columns};
 }
 
 // Element number `place` of `count` of a product: of a row and a column, or a vector. `start` is a layer's
 // bias or 0.
 static float element_of(const struct origin *origin, enum way way, struct line a, struct line b,
-                        float start, int64_t place, int64_t count) {
+                        float start, int64_t position, int64_t count) {
     switch (way) {
     case VECTORS:
         return dot_product(a, b);
     case MATRIX_VECTOR:
-        return origin->operands[1].ndim == 1 ? row_product(a, b, place, count)
-                                             : row_product(b, a, place, count);
+        return origin->operands[1].ndim == 1 ? row_product(a, b, position, count)
+                                             : row_product(b, a, position, count);
     case SMALL_BATCH_OF_MATRICES:
         return plain_product(a, b);
     default:
-        return fused_product(a, b, start, entry_at(origin, place, count));
+        return fused_product(a, b, start, entry_at(origin, position, count));
     }
 }
 
@@ -124,13 +124,13 @@ static void fill_product(const struct origin *origin, const struct tensor *a,
     struct entry entry =
         way == MATRICES && count > 0 ? entry_at(origin, 0, count) : (struct entry){0};
     int64_t index[MAX_DIMS] = {0};
-    for (int64_t place = 0; place < count; place += columns, next_index(&rows, index)) {
+    for (int64_t position = 0; position < count; position += columns, next_index(&rows, index)) {
         const struct line row = {matrix_of(a, index, c->ndim) +
                                      index[c->ndim - 2] * a->stride[a->ndim - 2],
                                  step_a, inner};
         const struct columns all = {
             {matrix_of(b, index, c->ndim), step_b, inner}, b->stride[b->ndim - 1], columns};
-        float *sums = floats_of(c) + place; // still 0
+        float *sums = floats_of(c) + position; // still 0
         if (bias != NULL) read_row(bias, (int64_t[]){0}, columns, sums);
         if (way == MATRICES)
             add_fused_products(row, all, entry, sums);
@@ -138,7 +138,7 @@ static void fill_product(const struct origin *origin, const struct tensor *a,
             add_plain_products(row, all, sums);
         else
             for (int64_t j = 0; j < columns; j++)
-                sums[j] = element_of(origin, way, row, column_in(all, j), 0, place + j, count);
+                sums[j] = element_of(origin, way, row, column_in(all, j), 0, position + j, count);
         entry.row = entry.row + 1 < entry.rows ? entry.row + 1 : 0;
     }
 }
@@ -251,15 +251,15 @@ static struct terms terms_of_product(const struct account *account) {
     const enum way way = way_of(d->origin);
     const bool is_turned =
         d->origin->operands[1].ndim != 1; // a row of it times the vector before it
-    const int64_t place = d->flat_index, places = account->storage->count;
+    const int64_t position = d->flat_index, places = account->storage->count;
     struct arena *arena = account->arena;
     const struct partials partials =
         way == VECTORS                   ? partials_of_dot(arena, a, b)
         : way == SMALL_BATCH_OF_MATRICES ? partials_of_plain(arena, a, b)
         : way == MATRICES                ? partials_of_fused(arena, a, b, has_bias ? &bias : NULL,
-                                                             entry_at(d->origin, place, places))
-        : is_turned                      ? partials_of_row(arena, b, a, place, places)
-                                         : partials_of_row(arena, a, b, place, places);
+                                                             entry_at(d->origin, position, places))
+        : is_turned                      ? partials_of_row(arena, b, a, position, places)
+                                         : partials_of_row(arena, a, b, position, places);
     return (struct terms){partials.count, partials.all, ROUNDINGS[order_of(account, way, pairs)]};
 }
 

@@ -80,13 +80,13 @@ static struct tensor compute_uniform(struct arena *arena, const struct origin *o
 
 static double account_of_uniform(struct account *account) {
     const struct origin *origin = account->derivation->origin;
-    const uint64_t place = origin->draws.first + (uint64_t)account->derivation->flat_index;
-    const uint32_t bits = bits_drawn(&origin->draws, place), low = bits & UINT32_C(0xffffff);
+    const uint64_t position = origin->draws.first + (uint64_t)account->derivation->flat_index;
+    const uint32_t bits = bits_drawn(&origin->draws, position), low = bits & UINT32_C(0xffffff);
     const float u = float_of_bits(bits), least = origin->least, most = origin->most;
     const float value = fmaf(u, most - least, least);
-    say(account, "%s: 0x%08" PRIX32, draw_name(account, place), bits);
+    say(account, "%s: 0x%08" PRIX32, draw_name(account, position), bits);
     say(account, "u = low 24 bits of draw %" PRIu64 ", 0x%06" PRIX32 " = %" PRIu32 ", × 2^-24 = %s",
-        place + 1, low, low, figure(account, (double)u));
+        position + 1, low, low, figure(account, (double)u));
     if (least < 0 || least > 0 || most < 1 || most > 1) {
         say(account, "%s + (%s − %s) × %s = %s", figure(account, (double)least),
             figure(account, (double)most), bracketed(account, (double)least),
@@ -158,10 +158,10 @@ static double say_box_muller(struct account *account, const struct normal_pair *
 static double account_in_block(struct account *account) {
     enum { BLOCK = NORMAL_BLOCK, HALF = NORMAL_BLOCK / 2 };
     const struct draws *draws = draws_of(account);
-    const int64_t place = account->derivation->flat_index, count = account->storage->count;
-    const bool is_tail = count % BLOCK != 0 && place >= count - BLOCK;
-    const int64_t within = is_tail ? place - (count - BLOCK) : place % BLOCK;
-    const uint64_t block = draws->first + (uint64_t)(is_tail ? count : place - within);
+    const int64_t position = account->derivation->flat_index, count = account->storage->count;
+    const bool is_tail = count % BLOCK != 0 && position >= count - BLOCK;
+    const int64_t within = is_tail ? position - (count - BLOCK) : position % BLOCK;
+    const uint64_t block = draws->first + (uint64_t)(is_tail ? count : position - within);
     const uint64_t first = block + (uint64_t)(within % HALF), second = first + HALF;
     const uint32_t bits1 = bits_drawn(draws, first), bits2 = bits_drawn(draws, second);
     const float u1 = float_of_bits(bits1), u2 = float_of_bits(bits2);
@@ -178,9 +178,9 @@ static double account_in_block(struct account *account) {
 // on.
 static double account_by_pairs(struct account *account) {
     const struct draws *draws = draws_of(account);
-    const int64_t place = account->derivation->flat_index - draws->has_normal;
-    const bool is_kept = place < 0, is_sine = is_kept || place % 2 == 1;
-    const uint64_t draw = is_kept ? draws->normal_at : draws->first + 4 * (uint64_t)(place / 2);
+    const int64_t position = account->derivation->flat_index - draws->has_normal;
+    const bool is_kept = position < 0, is_sine = is_kept || position % 2 == 1;
+    const uint64_t draw = is_kept ? draws->normal_at : draws->first + 4 * (uint64_t)(position / 2);
     const double first = double_of_bits(bits_drawn(draws, draw), bits_drawn(draws, draw + 1));
     const double second = double_of_bits(bits_drawn(draws, draw + 2), bits_drawn(draws, draw + 3));
     const struct normal_pair pair = normal_pair_of_doubles(first, second);

@@ -59,7 +59,7 @@ static struct line operand_line(const struct account *account) {
 
 // The order in which line number `place` is added up. PyTorch walks the other dimensions from the last
 // one on; those that lie in memory like one count as one.
-static enum sum_order order_of(const struct origin *origin, int64_t place) {
+static enum sum_order order_of(const struct origin *origin, int64_t position) {
     const struct tensor *x = &origin->operands[0];
     const int reduced_dim = origin->dim;
     int64_t lines = 1, apart = 0;
@@ -69,11 +69,11 @@ static enum sum_order order_of(const struct origin *origin, int64_t place) {
         if (lines == 1) apart = x->stride[dim];
         lines *= x->shape[dim];
     }
-    return sum_order(x->shape[reduced_dim], x->stride[reduced_dim], place % lines, lines, apart);
+    return sum_order(x->shape[reduced_dim], x->stride[reduced_dim], position % lines, lines, apart);
 }
 
-static float sum_of_line(const struct origin *origin, struct line line, int64_t place) {
-    return sum_of(line, order_of(origin, place));
+static float sum_of_line(const struct origin *origin, struct line line, int64_t position) {
+    return sum_of(line, order_of(origin, position));
 }
 
 static double account_of_sum(struct account *account) {
@@ -125,9 +125,9 @@ struct tensor sum(struct tensor x, int dim, bool keepdim) {
 
 // ---- mean ----------------------------------------------------------------------------------------
 
-static float mean_of_line(const struct origin *origin, struct line line, int64_t place) {
+static float mean_of_line(const struct origin *origin, struct line line, int64_t position) {
     if (origin->is_of_layer) return moments_of(line).mean;
-    return sum_of_line(origin, line, place) / (float)line.count;
+    return sum_of_line(origin, line, position) / (float)line.count;
 }
 
 static double account_of_mean(struct account *account) {
@@ -213,8 +213,8 @@ static double divisor_of(const struct origin *origin) {
     return (double)(origin->operands[0].shape[origin->dim] - (origin->is_biased ? 0 : 1));
 }
 
-static float variance_of_line(const struct origin *origin, struct line line, int64_t place) {
-    (void)place;
+static float variance_of_line(const struct origin *origin, struct line line, int64_t position) {
+    (void)position;
     return (float)(spread_of(origin, line).squares / divisor_of(origin));
 }
 
@@ -295,8 +295,8 @@ struct tensor layer_var(struct tensor x, int dim) {
 // ---- std and norm --------------------------------------------------------------------------------
 
 // The root is taken before the variance is rounded to a float.
-static float deviation_of_line(const struct origin *origin, struct line line, int64_t place) {
-    (void)place;
+static float deviation_of_line(const struct origin *origin, struct line line, int64_t position) {
+    (void)position;
     return (float)sqrt(spread_of(origin, line).squares / divisor_of(origin));
 }
 
@@ -327,9 +327,9 @@ struct tensor deviation(struct tensor x, int dim, bool unbiased, bool keepdim) {
 
 // aten/src/ATen/native/cpu/ReduceOpsKernel.cpp, norm_kernel: eight lanes where the numbers lie side by side, and fused as
 // in 1.13. Of those that are left the compiler has squared four at a time.
-static float norm_of_line(const struct origin *origin, struct line line, int64_t place) {
+static float norm_of_line(const struct origin *origin, struct line line, int64_t position) {
     enum { LANES = 8 };
-    (void)origin, (void)place;
+    (void)origin, (void)position;
     float lanes[LANES] = {0}, sum = 0;
     int64_t i = 0;
     for (; line.step == 1 && i + LANES <= line.count; i += LANES)
@@ -372,9 +372,9 @@ static struct tensor compute_amax(struct arena *arena, const struct origin *orig
     return result;
 }
 
-static float largest_of_line(const struct origin *origin, struct line line, int64_t place) {
+static float largest_of_line(const struct origin *origin, struct line line, int64_t position) {
     (void)origin;
-    (void)place;
+    (void)position;
     return largest_in(line);
 }
 
@@ -391,16 +391,16 @@ static void find_largest(struct finding *finding) {
 
 static double account_of_amax(struct account *account) {
     const struct derivation *d = account->derivation;
-    const int place = place_of_largest(account, 0, d->operand_count);
-    if (place < 0) {
+    const int position = place_of_largest(account, 0, d->operand_count);
+    if (position < 0) {
         say(account, "-inf: no number is larger");
         return -INFINITY;
     }
-    const struct cell *cell = &d->operands[place].cell;
+    const struct cell *cell = &d->operands[position].cell;
     say(account, "the largest of %d numbers, %s%s, is %s", d->operand_count,
         cell->tensor.ndim > 0 ? "at " : "the only one", cell_label(account->arena, cell),
-        operand_figure(account, place));
-    return d->operands[place].value;
+        operand_figure(account, position));
+    return d->operands[position].value;
 }
 
 // Only the largest answers; several of them share.
@@ -452,13 +452,13 @@ struct tensor amax_along(struct tensor x, int dim) {
 static struct tensor compute_argmax(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
     const int64_t count = count_of(shape_of(x));
-    int64_t place = 0;
+    int64_t position = 0;
     for (int64_t i = 1; i < count; i++) {
-        const double value = element_at(x, i), most = element_at(x, place);
-        if (value > most || (value != value && most == most)) place = i;
+        const double value = element_at(x, i), most = element_at(x, position);
+        if (value > most || (value != value && most == most)) position = i;
     }
     const struct tensor result = tensor_new(arena, INT64, NO_DIMS);
-    *(int64_t *)result.storage->data = place;
+    *(int64_t *)result.storage->data = position;
     if (x->ndim == 1 && x->axis[0].labels != NULL) {
         result.storage->words = x->axis[0].labels;
         result.storage->word_count = count;
@@ -467,8 +467,8 @@ static struct tensor compute_argmax(struct arena *arena, const struct origin *or
 }
 
 static double account_of_argmax(struct account *account) {
-    const int place = place_of_largest(account, 0, account->derivation->operand_count);
-    const int first = place < 0 ? 0 : place;
+    const int position = place_of_largest(account, 0, account->derivation->operand_count);
+    const int first = position < 0 ? 0 : position;
     const struct storage *storage = account->storage;
     const bool has_word = storage->words != NULL && first < storage->word_count;
     say(account, "place %d%s%s%s, counted from 0: %s is the largest of %d numbers", first,

@@ -36,10 +36,11 @@ static void name_places(const struct tensor *x, const struct tensor *places) {
 }
 
 // "2 (starts), counted from 0": a place among numbers that may have words.
-static const char *place_name(struct account *account, const struct storage *names, int64_t place) {
-    const bool has_word = names->words != NULL && place < names->word_count;
-    return arena_format(account->arena, "%" PRId64 "%s%s%s, counted from 0", place,
-                        has_word ? " (" : "", has_word ? names->words[place] : "",
+static const char *place_name(struct account *account, const struct storage *names,
+                              int64_t position) {
+    const bool has_word = names->words != NULL && position < names->word_count;
+    return arena_format(account->arena, "%" PRId64 "%s%s%s, counted from 0", position,
+                        has_word ? " (" : "", has_word ? names->words[position] : "",
                         has_word ? ")" : "");
 }
 
@@ -53,16 +54,16 @@ static float exponential_of(double uniform) {
 // aten/src/ATen/native/Distributions.cpp, multinomial: probability p wins with a chance in proportion to p
 // where each is divided by an exponential number of its own, and the largest quotient is taken.
 static int64_t draw_one(struct generator *generator, const float *probabilities, int64_t count) {
-    int64_t place = 0;
+    int64_t position = 0;
     float most = 0;
     for (int64_t i = 0; i < count; i++) {
         const float quotient = probabilities[i] / exponential_of(random_double(generator));
         if (i == 0 || is_larger((double)quotient, (double)most)) {
             most = quotient;
-            place = i;
+            position = i;
         }
     }
-    return place;
+    return position;
 }
 
 // A nan passes, and is drawn: only a mistake can have made it, and the steps before have to be shown. PyTorch refuses it.
@@ -104,7 +105,7 @@ static double account_of_multinomial(struct account *account) {
     struct generator generator;
     manual_seed(&generator, draws->seed);
     skip_to(&generator, draws->first + 2 * (uint64_t)(d->flat_index * count));
-    int place = 0;
+    int position = 0;
     float most = 0, divisor = 0;
     for (int i = 0; i < count; i++) {
         const uint64_t draw = generator.drawn;
@@ -119,13 +120,13 @@ static double account_of_multinomial(struct account *account) {
         if (i > 0 && !is_larger((double)quotient, (double)most)) continue;
         most = quotient;
         divisor = exponential_of(u);
-        place = i;
+        position = i;
     }
     say(account,
         "place %s: probability %s / random number %s = %s, the largest of %d such quotients",
-        place_name(account, account->storage, place), operand_figure(account, place),
+        place_name(account, account->storage, position), operand_figure(account, position),
         figure(account, (double)divisor), figure(account, (double)most), count);
-    return place;
+    return position;
 }
 
 const struct operation multinomial_row = {
@@ -213,16 +214,16 @@ static struct shape last_of(const struct tensor *x, int64_t count) {
 static int64_t next_largest(struct line row, int64_t before) {
     const double limit = before < 0 ? 0 : (double)number_in(row, before);
     double most = 0;
-    int64_t place = -1;
+    int64_t position = -1;
     for (int64_t i = 0; i < row.count; i++) {
         const double value = (double)number_in(row, i);
         const bool is_taken =
             before >= 0 && !is_larger(limit, value) && (is_larger(value, limit) || i <= before);
-        if (is_taken || (place >= 0 && !is_larger(value, most))) continue;
+        if (is_taken || (position >= 0 && !is_larger(value, most))) continue;
         most = value;
-        place = i;
+        position = i;
     }
-    return place;
+    return position;
 }
 
 static struct tensor compute_topk(struct arena *arena, const struct origin *origin) {
@@ -251,17 +252,17 @@ static void find_row(struct finding *finding) {
 static double account_of_topk(struct account *account) {
     const struct derivation *d = account->derivation;
     const int64_t rank = d->index[account->storage->shape.ndim - 1];
-    const int64_t place = (int64_t)d->value;
+    const int64_t position = (int64_t)d->value;
     int larger = 0;
     for (int i = 0; i < d->operand_count; i++) {
-        const double value = d->operands[i].value, its = d->operands[place].value;
-        if (is_larger(value, its) || (!is_larger(its, value) && i < place)) larger++;
+        const double value = d->operands[i].value, its = d->operands[position].value;
+        if (is_larger(value, its) || (!is_larger(its, value) && i < position)) larger++;
     }
     say(account,
         "%s has place %" PRId64
         ", counted from 0; %d of %d numbers come before it, so it is number %" PRId64,
-        operand_figure(account, (int)place), place, larger, d->operand_count, rank + 1);
-    return larger == rank ? (double)place : -1;
+        operand_figure(account, (int)position), position, larger, d->operand_count, rank + 1);
+    return larger == rank ? (double)position : -1;
 }
 
 const struct operation topk_row = {

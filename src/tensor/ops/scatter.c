@@ -64,10 +64,10 @@ static void find_id(struct finding *finding) {
 
 static double account_of_one_hot(struct account *account) {
     const struct derivation *d = account->derivation;
-    const int64_t place = d->index[account->storage->shape.ndim - 1];
-    const bool is_hot = (int64_t)d->operands[0].value == place;
+    const int64_t position = d->index[account->storage->shape.ndim - 1];
+    const bool is_hot = (int64_t)d->operands[0].value == position;
     say(account, "%d, because the id is %s and this is place %" PRId64 ", counted from 0", is_hot,
-        operand_figure(account, 0), place);
+        operand_figure(account, 0), position);
     return is_hot;
 }
 
@@ -170,11 +170,11 @@ static struct tensor compute_scatter(struct arena *arena, const struct origin *o
     double *doubles = result.storage->data;
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
-        const int64_t place = flat_index(x, index);
+        const int64_t position = flat_index(x, index);
         if (grad->storage->dtype == FLOAT64)
-            doubles[place] = element(grad, index) + (adds ? doubles[place] : -0.0);
+            doubles[position] = element(grad, index) + (adds ? doubles[position] : -0.0);
         else
-            floats[place] = float_at(grad, index) + (adds ? floats[place] : -0.0F);
+            floats[position] = float_at(grad, index) + (adds ? floats[position] : -0.0F);
     }
     return result;
 }

@@ -27,8 +27,8 @@ static bool is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
 
-_Noreturn static void fail_cut(const struct reading *reading, const char *place) {
-    fail_at(reading, place,
+_Noreturn static void fail_cut(const struct reading *reading, const char *at) {
+    fail_at(reading, at,
             "cut with \"...\": print the whole tensor, after "
             "torch.set_printoptions(threshold=1_000_000) or "
             "numpy.set_printoptions(threshold=1_000_000)");
@@ -137,13 +137,13 @@ static bool take_scalar(struct reading *reading, struct numeral *numeral) {
 
 static void take_number(struct brackets *brackets) {
     struct reading *reading = brackets->reading;
-    const char *place = reading->next;
+    const char *at = reading->next;
     struct numeral numeral;
     begin_item(brackets, true);
     if (!take_numeral(reading, &numeral) && !take_quoted_word(reading, &numeral) &&
         !take_scalar(reading, &numeral))
-        fail_at(reading, place, "\"%s\" is not a number", word_at(reading, place));
-    collect(&brackets->collector, &numeral, place);
+        fail_at(reading, at, "\"%s\" is not a number", word_at(reading, at));
+    collect(&brackets->collector, &numeral, at);
     if (brackets->ndim < 0) brackets->ndim = brackets->depth;
 }
 
@@ -296,7 +296,7 @@ struct member {
 // Looks at a name and what is behind its colon; moves behind the name.
 static void note_member(struct reading *reading, struct member *member) {
     static const char VALUES[] = "values";
-    const char *place = reading->next, *name = reading->next + 1;
+    const char *at = reading->next, *name = reading->next + 1;
     const size_t length = skip_string(reading);
     const bool is_values = length == sizeof VALUES - 1 && memcmp(name, VALUES, length) == 0;
     struct reading ahead = *reading;
@@ -304,15 +304,14 @@ static void note_member(struct reading *reading, struct member *member) {
     if (!skip_word(&ahead, ":")) return;
     skip_blanks(&ahead);
     if (is_values && member->values != NULL)
-        fail_at(reading, place,
-                "a second list called \"values\": one step a file (print --step S)");
+        fail_at(reading, at, "a second list called \"values\": one step a file (print --step S)");
     if (is_values) member->values = ahead.next;
     const bool is_list = ahead.next < ahead.end && *ahead.next == '[';
     if (!is_list) return;
     if (member->only == NULL)
         member->only = ahead.next;
     else if (member->second == NULL)
-        member->second = place;
+        member->second = at;
 }
 
 struct numbers read_object(struct reading *reading) {

@@ -50,7 +50,7 @@ struct field take_field(const struct lines *lines) {
     const bool trims = !lines->is_strict;
     if (trims && lines->divider != '\t') skip_spaces(reading);
     if (reading->next < reading->end && *reading->next == '"') return take_quoted(reading);
-    struct field field = {.place = reading->next, .bytes = reading->next};
+    struct field field = {.start = reading->next, .bytes = reading->next};
     for (; !at_line_end(reading) && !at_divider(lines); reading->next++) {
         if (lines->is_strict && *reading->next == '"')
             fail_at(reading, reading->next,

@@ -18,10 +18,9 @@ const char *form_text(enum form form) {
 
 // ---- Collecting ---------------------------------------------------------------------------------
 
-void collect(struct collector *collector, const struct numeral *numeral, const char *place) {
+void collect(struct collector *collector, const struct numeral *numeral, const char *at) {
     if (collector->count == NUMBERS_MAX)
-        fail_at(collector->reading, place, "too many numbers: at most %d are possible",
-                NUMBERS_MAX);
+        fail_at(collector->reading, at, "too many numbers: at most %d are possible", NUMBERS_MAX);
     collector->numerals = arena_grow(collector->reading->arena, collector->numerals,
                                      collector->count * sizeof *numeral, sizeof *numeral);
     collector->numerals[collector->count++] = *numeral;

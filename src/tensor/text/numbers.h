@@ -42,7 +42,7 @@ struct collector {
 };
 
 // Adds a number from the place `place`. Fails beyond NUMBERS_MAX.
-void collect(struct collector *collector, const struct numeral *numeral, const char *place);
+void collect(struct collector *collector, const struct numeral *numeral, const char *at);
 
 // The collected numbers in a shape of as many elements, with the precision that their digits show.
 struct numbers collected(const struct collector *collector, enum form form, struct shape shape);

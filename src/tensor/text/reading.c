@@ -31,10 +31,10 @@ static const char *shown_name(const struct reading *reading) {
     return arena_format(reading->arena, "...%s", tail);
 }
 
-void fail_at(const struct reading *reading, const char *place, const char *format, ...) {
+void fail_at(const struct reading *reading, const char *at, const char *format, ...) {
     size_t line = 1, column = 1;
-    if (reading->place != NULL) place = reading->place;
-    for (const char *byte = reading->start; byte < place; byte++) {
+    if (reading->shown_at != NULL) at = reading->shown_at;
+    for (const char *byte = reading->start; byte < at; byte++) {
         if (*byte == '\n') {
             line++;
             column = 1;
@@ -69,12 +69,12 @@ const char *field_text(const struct reading *reading, struct field field) {
     return arena_format(reading->arena, "%.*s...", (int)most, safe);
 }
 
-const char *word_at(const struct reading *reading, const char *place) {
+const char *word_at(const struct reading *reading, const char *at) {
     size_t length = 0;
-    const size_t most = (size_t)(reading->end - place);
-    while (length < most && !ends_word(place[length])) length++;
+    const size_t most = (size_t)(reading->end - at);
+    while (length < most && !ends_word(at[length])) length++;
     if (length == 0 && most > 0) length = 1;
-    return field_text(reading, (struct field){place, place, length});
+    return field_text(reading, (struct field){at, at, length});
 }
 
 // ---- Words --------------------------------------------------------------------------------------
@@ -122,21 +122,21 @@ static struct field without_doubles(const struct reading *reading, struct field 
         bytes[length++] = field.bytes[i];
         if (field.bytes[i] == '"') i++;
     }
-    return (struct field){field.place, bytes, length};
+    return (struct field){field.start, bytes, length};
 }
 
 struct field take_quoted(struct reading *reading) {
-    const char *place = reading->next++, *bytes = reading->next;
+    const char *at = reading->next++, *bytes = reading->next;
     bool has_doubles = false;
     for (;;) {
         const char *quote = memchr(reading->next, '"', (size_t)(reading->end - reading->next));
-        if (quote == NULL) fail_at(reading, place, "a quote opens here and is never closed");
+        if (quote == NULL) fail_at(reading, at, "a quote opens here and is never closed");
         reading->next = quote + 1;
         if (reading->next == reading->end || *reading->next != '"') break;
         reading->next++;
         has_doubles = true;
     }
-    const struct field field = {place, bytes, (size_t)(reading->next - 1 - bytes)};
+    const struct field field = {at, bytes, (size_t)(reading->next - 1 - bytes)};
     return has_doubles ? without_doubles(reading, field) : field;
 }
 
@@ -148,6 +148,6 @@ struct reading inside_of(const struct reading *reading, struct field field) {
     struct reading inside = *reading;
     inside.next = field.bytes;
     inside.end = field.bytes + field.length;
-    inside.place = field.place;
+    inside.shown_at = field.start;
     return inside;
 }

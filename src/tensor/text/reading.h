@@ -14,12 +14,12 @@ struct reading {
     struct arena *arena;
     const char *name; // of the file, for messages
     const char *start, *next, *end;
-    const char *place; // if not NULL, all messages name this place instead of their own
+    const char *shown_at; // if not NULL, all messages name this place instead of their own
 };
 
 // The bytes between two separators of a line, or another unit. It may contain a NUL, and does not end in one.
 struct field {
-    const char *place; // where it begins in the file
+    const char *start; // where it begins in the file
     const char *bytes; // without its quotes
     size_t length;
 };
@@ -32,14 +32,14 @@ struct reading reading_new(struct arena *arena, const char *name, const char *by
 // Fails with FAIL_INPUT and "NAME:LINE:COLUMN: what is wrong", for a place between start and end. Lines and
 // characters count from 1; a byte that is not UTF-8 counts as a character. fail_whole names no line, for
 // files that are not text: "NAME: what is wrong".
-_Noreturn void fail_at(const struct reading *reading, const char *place, const char *format, ...)
+_Noreturn void fail_at(const struct reading *reading, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 _Noreturn void fail_whole(const struct reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 // A field, or the word at a place, made safe and short for a message.
 const char *field_text(const struct reading *reading, struct field field);
-const char *word_at(const struct reading *reading, const char *place);
+const char *word_at(const struct reading *reading, const char *at);
 
 // ---- Words --------------------------------------------------------------------------------------
 

@@ -99,12 +99,10 @@ static bool take_type(struct reading *reading) {
 
 // A caption: words up to a colon or an equals sign on the same line, of which the last is no bracket.
 static bool take_caption(struct reading *reading) {
-    const char *place = reading->next;
-    while (place < reading->end && strchr("\n[]{}\"", *place) == NULL && *place != ':' &&
-           *place != '=')
-        place++;
-    if (place == reading->end || (*place != ':' && *place != '=')) return false;
-    reading->next = place + 1;
+    const char *at = reading->next;
+    while (at < reading->end && strchr("\n[]{}\"", *at) == NULL && *at != ':' && *at != '=') at++;
+    if (at == reading->end || (*at != ':' && *at != '=')) return false;
+    reading->next = at + 1;
     return true;
 }
 

@@ -157,26 +157,26 @@ static int take_header(struct table_reading *table) {
 
 _Noreturn static void fail_number(const struct table_reading *table, struct field field) {
     const struct reading *reading = table->reading;
-    if (field.length == 0) fail_at(reading, field.place, "a number is missing");
+    if (field.length == 0) fail_at(reading, field.start, "a number is missing");
     const char *hint = "";
     if (memchr(field.bytes, ' ', field.length) != NULL ||
         memchr(field.bytes, '\t', field.length) != NULL)
         hint = ": put commas or blanks between numbers, not both, and a point before decimals";
     if (memchr(field.bytes, ',', field.length) != NULL)
         hint = ": write a decimal point, not a comma";
-    fail_at(reading, field.place, "\"%s\" is not a number%s", field_text(reading, field), hint);
+    fail_at(reading, field.start, "\"%s\" is not a number%s", field_text(reading, field), hint);
 }
 
 static void take_number(struct table_reading *table, struct field field) {
     if (field.length >= 3 && memcmp(field.bytes, "...", 3) == 0)
-        fail_at(table->reading, field.place, "cut with \"...\": write all numbers");
+        fail_at(table->reading, field.start, "cut with \"...\": write all numbers");
     struct numeral numeral;
     if (!is_numeral(table->reading, field, &numeral)) fail_number(table, field);
     if (table->power != 0 && numeral.decimals != EXACT) {
         numeral.value *= pow(10, table->power);
         numeral.decimals -= table->power;
     }
-    collect(&table->collector, &numeral, field.place);
+    collect(&table->collector, &numeral, field.start);
 }
 
 // "Your: -0.08": a label and the first number of a row in one field. Takes the label and a colon off;
@@ -187,26 +187,26 @@ static bool split_label(const struct table_reading *table, struct field *field) 
     struct field rest = *field;
     rest.bytes = colon + 1;
     rest.length = field->length - (size_t)(rest.bytes - field->bytes);
-    rest.place = field->place + (rest.bytes - field->bytes);
+    rest.start = field->start + (rest.bytes - field->bytes);
     if (rest.length == 0 || !is_numeral(table->reading, rest, NULL)) return false;
     *field = rest;
     return true;
 }
 
 // A row has as many numbers as the one before, or all have one more.
-static void check_row(struct table_reading *table, const char *place, int64_t columns) {
-    if (columns == 0) fail_at(table->reading, place, "no numbers in this line: take it out");
+static void check_row(struct table_reading *table, const char *at, int64_t columns) {
+    if (columns == 0) fail_at(table->reading, at, "no numbers in this line: take it out");
     if (table->rows == 1 && table->columns == 1 && columns == 2) table->is_triangle = true;
     const int64_t expected = table->is_triangle ? table->rows + 1 : table->columns;
     if (table->rows > 0 && columns != expected)
-        fail_at(table->reading, place, "%lld number%s in this line, %lld in the line%s before",
+        fail_at(table->reading, at, "%lld number%s in this line, %lld in the line%s before",
                 (long long)columns, columns == 1 ? "" : "s", (long long)table->columns,
                 table->is_triangle ? "" : "s");
 }
 
 // A line: labels, then numbers.
 static void take_row(struct table_reading *table) {
-    const char *place = table->reading->next;
+    const char *at = table->reading->next;
     int64_t columns = 0, fields = 0;
     do {
         struct field field = take_field(&table->lines);
@@ -223,7 +223,7 @@ static void take_row(struct table_reading *table) {
         take_number(table, field);
         columns++;
     } while (skip_divider(&table->lines));
-    check_row(table, place, columns);
+    check_row(table, at, columns);
     table->columns = columns;
     table->rows++;
     skip_line(table->reading);

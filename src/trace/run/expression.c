@@ -152,12 +152,12 @@ static void take_slice(struct reading *reading, int dim, const struct index *ind
     *x = slice(narrow(*x, dim, start, length), dim, 0, index->step);
 }
 
-static void take_element(struct reading *reading, int dim, int64_t index, int place) {
+static void take_element(struct reading *reading, int dim, int64_t index, int position) {
     const int64_t size = reading->tensor.shape[dim];
     if (index < -size || index >= size)
         refuse_as_pytorch(reading,
                           "index %" PRId64 " is out of bounds for dimension %d with size %" PRId64,
-                          index, place, size);
+                          index, position, size);
     reading->tensor = select_index(reading->tensor, dim, index < 0 ? index + size : index);
 }
 
@@ -281,9 +281,9 @@ static struct tensor count_along(struct tensor x, int dim) {
     int64_t index[MAX_DIMS] = {0};
     for (int64_t i = 0; i < count_of(shape_of(&x)); i++) {
         index_at(shape_of(&x), i, index);
-        int64_t place = 0;
-        for (int j = 0; j < x.ndim; j++) place += (j == dim ? 0 : index[j]) * result.stride[j];
-        ((int64_t *)result.storage->data)[place] += (int64_t)element_at(&x, i);
+        int64_t position = 0;
+        for (int j = 0; j < x.ndim; j++) position += (j == dim ? 0 : index[j]) * result.stride[j];
+        ((int64_t *)result.storage->data)[position] += (int64_t)element_at(&x, i);
     }
     return result;
 }

@@ -57,7 +57,7 @@ static bool is_temperature(const char *text, double number) {
 // ---- Reading ------------------------------------------------------------------------------------
 
 static const char **field_of(struct parameters *parameters, const struct parameter *parameter) {
-    return (const char **)(void *)((char *)parameters + parameter->place);
+    return (const char **)(void *)((char *)parameters + parameter->offset);
 }
 
 static bool read_list(struct parameters *parameters, const struct parameter *parameter,
@@ -122,7 +122,7 @@ static bool read_ids(struct parameters *parameters, const struct parameter *para
 static const char *list_text(struct arena *arena, const struct parameters *parameters,
                              const struct parameter *parameter) {
     (void)arena;
-    const char *list = *(const char *const *)((const char *)parameters + parameter->place);
+    const char *list = *(const char *const *)((const char *)parameters + parameter->offset);
     return list == NULL ? "" : list;
 }
 

@@ -13,8 +13,8 @@
 
 #define START(field) offsetof(struct parameters, field)
 #define SIZE(field) sizeof((struct parameters *)NULL)->field
-#define FIELD(field) .place = START(field), .size = SIZE(field)
-#define FIELDS(first, last) .place = START(first), .size = START(last) + SIZE(last) - START(first)
+#define FIELD(field) .offset = START(field), .size = SIZE(field)
+#define FIELDS(first, last) .offset = START(first), .size = START(last) + SIZE(last) - START(first)
 #define ROW(BIT, ...) [PARAMETER_##BIT] = {.bit = USES_##BIT, __VA_ARGS__},
 const struct parameter parameter_table[PARAMETER_COUNT] = {
 #include "trace/run/parameter_rows.h"
@@ -39,12 +39,12 @@ const struct parameter *parameter_by_bit(uint64_t bit) {
 }
 
 static void *field_of(struct parameters *parameters, const struct parameter *parameter) {
-    return (char *)parameters + parameter->place;
+    return (char *)parameters + parameter->offset;
 }
 
 static const void *field_in(const struct parameters *parameters,
                             const struct parameter *parameter) {
-    return (const char *)parameters + parameter->place;
+    return (const char *)parameters + parameter->offset;
 }
 
 bool is_switch(const struct parameter *parameter) {
@@ -245,10 +245,10 @@ static const char *next_probability(struct arena *arena, const struct parameter 
 // The entry of a growing list that is `by` places from the value, or from the first above it.
 static const char *next_of(const char *const *values, int count, const char *value, int by) {
     const double number = strtod(value, NULL);
-    int place = 0;
-    while (place + 1 < count && strtod(values[place], NULL) < number * 0.999) place++;
-    place += by;
-    return place < 0 || place >= count ? NULL : values[place];
+    int position = 0;
+    while (position + 1 < count && strtod(values[position], NULL) < number * 0.999) position++;
+    position += by;
+    return position < 0 || position >= count ? NULL : values[position];
 }
 
 static const char *next_rate(struct arena *arena, const struct parameter *parameter,

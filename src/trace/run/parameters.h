@@ -111,7 +111,7 @@ struct parameter {
     const char *python; // in the statements: "d_out"; NULL: they do not use it
     const char *value;  // the name of its value in the help; NULL for a switch
     const struct parameter_kind *kind;
-    size_t place, size;                     // of its fields in struct parameters
+    size_t offset, size;                    // of its fields in struct parameters
     const char *choices[PARAMETER_CHOICES]; // choice_kind: its values, in the order of their enum
     int64_t most;                           // size_kind: 1 ... most; count_kind: 0 ... most
     int64_t walked;     // the largest in the walker, where a run must be immediate

@@ -32,7 +32,7 @@ const char *standard_of(const struct lesson *lesson) {
 // ---- What limits one parameter -------------------------------------------------------------------
 
 static int64_t value_in(const struct parameters *parameters, const struct parameter *parameter) {
-    return *(const int64_t *)((const char *)parameters + parameter->place);
+    return *(const int64_t *)((const char *)parameters + parameter->offset);
 }
 
 // Of this run; 0 where it limits nothing.
@@ -64,7 +64,7 @@ static void fit_parameters(struct run *run) {
         const struct parameter *parameter = &parameter_table[i];
         const bool is_limited = parameter->most_is != WHOLE_NONE || parameter->or_is_1;
         if (!is_limited || !(lesson->uses & ~p->given & parameter->bit)) continue;
-        int64_t *value = (int64_t *)((char *)p + parameter->place);
+        int64_t *value = (int64_t *)((char *)p + parameter->offset);
         const int64_t most = whole_of(run, parameter->most_is) - parameter->leaves;
         if (parameter->most_is != WHOLE_NONE && *value > most) *value = most > 1 ? most : 1;
         if (parameter->or_is_1 && whole_of(run, parameter->divides) % *value != 0) *value = 1;
@@ -450,13 +450,13 @@ void stand_beside(struct run *run, const char *step) {
     run->beside = step;
 }
 
-void open_at(struct run *run, int count, const int64_t *place) {
+void open_at(struct run *run, int count, const int64_t *position) {
     const bool has_page = count > 2;
     run->opening = (struct opening){
         .is_given = true,
-        .page = has_page ? place[0] : -1,
-        .row = place[count - 2],
-        .column = place[count - 1],
+        .page = has_page ? position[0] : -1,
+        .row = position[count - 2],
+        .column = position[count - 1],
     };
 }
 

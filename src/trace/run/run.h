@@ -195,6 +195,7 @@ void record_as(struct run *run, const struct step *step);
 void begin_group(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void begin_section(struct run *run, const char *title);
 void stand_beside(struct run *run, const char *step);
-void open_at(struct run *run, int count, const int64_t *place); // page if count is 3, row, column
+void open_at(struct run *run, int count,
+             const int64_t *position); // page if count is 3, row, column
 
 #endif

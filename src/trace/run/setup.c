@@ -47,8 +47,8 @@ static const char *filled_in(struct arena *arena, const char *text, const char *
                              const char *filling) {
     struct text filled = text_new(arena);
     text_add(&filled, "");
-    for (const char *place; (place = strstr(text, mark)) != NULL; text = place + strlen(mark)) {
-        text_add_bytes(&filled, text, (size_t)(place - text));
+    for (const char *at; (at = strstr(text, mark)) != NULL; text = at + strlen(mark)) {
+        text_add_bytes(&filled, text, (size_t)(at - text));
         text_add(&filled, filling);
     }
     text_add(&filled, text);

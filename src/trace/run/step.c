@@ -117,8 +117,8 @@ static int place_called(const struct run *run, const char *wanted) {
 }
 
 const struct step *step_called(const struct run *run, const char *wanted) {
-    const int place = place_called(run, wanted);
-    return place >= 0 ? &run->steps[place] : NULL;
+    const int position = place_called(run, wanted);
+    return position >= 0 ? &run->steps[position] : NULL;
 }
 
 // Labels of the steps called `name`, with commas between.
@@ -133,8 +133,8 @@ static const char *list_bearers(struct arena *arena, const struct run *run, cons
 }
 
 const struct step *find_step(const struct run *run, const char *wanted, struct failure *failure) {
-    const int place = place_called(run, wanted);
-    if (place >= 0) return &run->steps[place];
+    const int position = place_called(run, wanted);
+    if (position >= 0) return &run->steps[position];
     const char *lesson = run->lesson->name;
     if (is_number(wanted))
         fail(failure, FAIL_USAGE, "%s has steps 1 ... %d, no step %s", lesson, run->step_count,

@@ -16,14 +16,14 @@ struct way_back {
 
 static bool lets_through(const struct way_back *way, const struct origin *origin, int operand) {
     const struct storage *storage = origin->operands[operand].storage;
-    const int place = place_on_tape(&way->tape, storage);
-    return origin->operation->gradient != NULL && place >= 0 && way->is_asked[place];
+    const int position = place_on_tape(&way->tape, storage);
+    return origin->operation->gradient != NULL && position >= 0 && way->is_asked[position];
 }
 
 static void find_asked(struct way_back *way, int count, const struct tensor *of) {
     for (int i = 0; i < count; i++) {
-        const int place = place_on_tape(&way->tape, of[i].storage);
-        if (place >= 0) way->is_asked[place] = true;
+        const int position = place_on_tape(&way->tape, of[i].storage);
+        if (position >= 0) way->is_asked[position] = true;
     }
     for (int i = 0; i < way->tape.count; i++) {
         const struct origin *origin = way->tape.storages[i]->origin;
@@ -65,13 +65,13 @@ static void add_use(struct way_back *way, const struct tensor *x, struct tensor 
     *sum = is_tensor(sum) ? add(*sum, addend) : addend;
 }
 
-static void go_back_through(struct way_back *way, int place) {
-    struct storage *storage = way->tape.storages[place];
+static void go_back_through(struct way_back *way, int position) {
+    struct storage *storage = way->tape.storages[position];
     const struct origin *origin = storage->origin;
     const struct backward back = {
         .origin = origin,
         .result = tensor_over(storage, storage->shape),
-        .grad = way->grads[place],
+        .grad = way->grads[position],
     };
     for (int i = 0; i < origin->operand_count; i++) {
         if (!lets_through(way, origin, i)) continue;
@@ -110,14 +110,15 @@ void gradients(struct tensor loss, int count, const struct tensor *of, struct te
     find_asked(&way, count, of);
     way.grads[place_on_tape(&way.tape, loss.storage)] =
         gradient_of_storage(full(arena, NO_DIMS, 1), &loss);
-    for (int place = way.tape.count - 1; place >= 0; place--) {
-        if (way.is_asked[place] && is_tensor(&way.grads[place])) go_back_through(&way, place);
+    for (int position = way.tape.count - 1; position >= 0; position--) {
+        if (way.is_asked[position] && is_tensor(&way.grads[position]))
+            go_back_through(&way, position);
     }
     for (int i = 0; i < count; i++) {
-        const int place = place_on_tape(&way.tape, of[i].storage);
-        const bool is_reached = place >= 0 && is_tensor(&way.grads[place]);
-        grads[i] = is_reached ? answer_to(loss, of[i], gradient_shown(way.grads[place], &of[i]))
-                              : NO_TENSOR;
+        const int at = place_on_tape(&way.tape, of[i].storage);
+        const bool is_reached = at >= 0 && is_tensor(&way.grads[at]);
+        grads[i] =
+            is_reached ? answer_to(loss, of[i], gradient_shown(way.grads[at], &of[i])) : NO_TENSOR;
     }
 }
 

@@ -130,11 +130,11 @@ struct moment moment_at(const struct order *order, int64_t i) {
             moment.row += rows;
             continue;
         }
-        const int64_t row = i / per_row, place = i % per_row - order->before_cells;
-        if (place < 0) moment.part = (int)(i % per_row);
+        const int64_t row = i / per_row, position = i % per_row - order->before_cells;
+        if (position < 0) moment.part = (int)(i % per_row);
         moment.row += row;
         const int64_t first = row * width_of(&piece);
-        moment.cell = cell_in_piece(order, &piece, first + (place < 0 ? 0 : place));
+        moment.cell = cell_in_piece(order, &piece, first + (position < 0 ? 0 : position));
         break;
     }
     return moment;
@@ -156,8 +156,8 @@ int64_t moment_of(const struct order *order, const int64_t *index) {
         struct cell in_piece;
         if (cell_in_view(&piece, &cell, &in_piece)) {
             const int64_t row = position_of(&in_piece) / width_of(&piece);
-            const int64_t place = position_of(&in_piece) % width_of(&piece);
-            return moments + row * row_moments(order, &piece) + order->before_cells + place;
+            const int64_t position = position_of(&in_piece) % width_of(&piece);
+            return moments + row * row_moments(order, &piece) + order->before_cells + position;
         }
         moments += rows_of(&piece) * row_moments(order, &piece);
     }

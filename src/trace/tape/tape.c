@@ -17,14 +17,14 @@ static int slot_of(const struct tape *tape, const struct storage *storage) {
 int place_on_tape(const struct tape *tape, const struct storage *storage) {
     if (tape->room == 0) return -1;
     const int slot = slot_of(tape, storage);
-    return tape->slots[slot].storage == NULL ? -1 : tape->slots[slot].place;
+    return tape->slots[slot].storage == NULL ? -1 : tape->slots[slot].position;
 }
 
-static void note_place(struct tape *tape, int place) {
-    const struct storage *storage = tape->storages[place];
+static void note_place(struct tape *tape, int position) {
+    const struct storage *storage = tape->storages[position];
     const int slot = slot_of(tape, storage);
     tape->slots[slot].storage = storage;
-    tape->slots[slot].place = place;
+    tape->slots[slot].position = position;
 }
 
 static void make_room(struct tape *tape, struct arena *arena) {

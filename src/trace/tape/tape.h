@@ -16,7 +16,7 @@ struct tape {
     int room;
     struct {
         const struct storage *storage;
-        int place;
+        int position;
     } * slots;
 };
 

@@ -69,9 +69,10 @@ static void go_on(const struct training *training, struct training_state *state,
     gradients(loss, count, of, grads);
     for (int i = 0; i < count; i++) {
         if (!is_tensor(&grads[i])) continue;
-        const int place = places[i];
-        state->grads[place] = add(zero_grad(state->grads[place]), grads[i]);
-        state->trained[place] = step(training, &state->trained[place], state->grads[place], update);
+        const int position = places[i];
+        state->grads[position] = add(zero_grad(state->grads[position]), grads[i]);
+        state->trained[position] =
+            step(training, &state->trained[position], state->grads[position], update);
     }
 }
 

@@ -8,8 +8,8 @@ enum { NOT_REACHED, REACHED, ENDS };
 
 static const unsigned char *reached_of(const struct where_to *where_to,
                                        const struct storage *storage) {
-    const int place = place_on_tape(&where_to->tape, storage);
-    return place < 0 ? NULL : where_to->reached[place];
+    const int position = place_on_tape(&where_to->tape, storage);
+    return position < 0 ? NULL : where_to->reached[position];
 }
 
 static bool has_reached_operand(const struct where_to *where_to, const struct origin *origin) {
@@ -53,18 +53,18 @@ static unsigned char is_element_reached(const struct where_to *where_to, struct 
     for (int i = 0; i < derivation.operand_count; i++) {
         const struct cell *operand = &derivation.operands[i].cell;
         const unsigned char *reached = reached_of(where_to, operand->tensor.storage);
-        const int64_t place = flat_index(&operand->tensor, operand->index);
-        if (reached == NULL || reached[place] != REACHED) continue;
+        const int64_t position = flat_index(&operand->tensor, operand->index);
+        if (reached == NULL || reached[position] != REACHED) continue;
         if (answers_to(arena, &derivation, i)) return REACHED;
         if (operand->tensor.storage == where_to->asked.tensor.storage &&
-            place == flat_index(&where_to->asked.tensor, where_to->asked.index))
+            position == flat_index(&where_to->asked.tensor, where_to->asked.index))
             result = ENDS;
     }
     return result;
 }
 
-static void reach(struct where_to *where_to, struct arena *arena, int place) {
-    struct storage *storage = where_to->tape.storages[place];
+static void reach(struct where_to *where_to, struct arena *arena, int position) {
+    struct storage *storage = where_to->tape.storages[position];
     unsigned char *reached = arena_array(arena, (size_t)storage->count, sizeof *reached);
     bool has_any = false;
     struct cell cell = {.tensor = all_of(storage)};
@@ -76,7 +76,7 @@ static void reach(struct where_to *where_to, struct arena *arena, int place) {
         has_any = has_any || reached[i] != NOT_REACHED;
         scratch_close(&scratch);
     }
-    if (has_any) where_to->reached[place] = reached;
+    if (has_any) where_to->reached[position] = reached;
 }
 
 struct where_to where_to_of(struct arena *arena, const struct run *run, const struct cell *cell) {

@@ -75,8 +75,8 @@ static void replace_steps(struct alignment *alignment, const bool *touched,
     for (int at = 0; at < alignment->tape.count; at++) {
         const struct origin *origin = alignment->tape.storages[at]->origin;
         for (int i = 0; i < origin->operand_count; i++) {
-            const int place = place_of(alignment, origin->operands[i].storage);
-            if (place >= 0 && alignment->is_reached[place]) alignment->is_reached[at] = true;
+            const int position = place_of(alignment, origin->operands[i].storage);
+            if (position >= 0 && alignment->is_reached[position]) alignment->is_reached[at] = true;
         }
     }
     for (int i = 0; i < run->step_count; i++) {
@@ -127,7 +127,7 @@ static void put_tensors(struct alignment *alignment) {
         struct step *step = &alignment->run->steps[i];
         const struct tensor *outcome = &alignment->outcomes[i].tensor, right = step->tensor;
         if (!is_tensor(outcome)) continue;
-        const int place = place_of(alignment, outcome->storage);
+        const int position = place_of(alignment, outcome->storage);
         const bool is_replaced = alignment->is_replaced[i] && !is_same_draw(outcome, &right);
         if (is_replaced) {
             if (is_cut_off(outcome, &right)) {
@@ -142,8 +142,8 @@ static void put_tensors(struct alignment *alignment) {
         const bool stands_for = outcome->storage->count == right.storage->count &&
                                 outcome->storage->dtype == right.storage->dtype &&
                                 reads_alike(outcome, &right);
-        if (alignment->shown[place] == NULL && (is_replaced || stands_for))
-            alignment->shown[place] = step;
+        if (alignment->shown[position] == NULL && (is_replaced || stands_for))
+            alignment->shown[position] = step;
     }
 }
 
@@ -151,8 +151,8 @@ static void put_tensors(struct alignment *alignment) {
 
 // The same numbers where the lesson has them, if a step shows them.
 static void lead(const struct alignment *alignment, struct tensor *operand) {
-    const int place = place_of(alignment, operand->storage);
-    const struct step *step = place >= 0 ? alignment->shown[place] : NULL;
+    const int position = place_of(alignment, operand->storage);
+    const struct step *step = position >= 0 ? alignment->shown[position] : NULL;
     if (step == NULL) return;
     operand->storage = step->tensor.storage;
     take_axes(operand, &step->tensor);
@@ -161,9 +161,9 @@ static void lead(const struct alignment *alignment, struct tensor *operand) {
 // Operands in the place of the program's; `right` is what the lesson computed there, or NULL.
 static void lead_operands(struct alignment *alignment, struct storage *storage,
                           const struct storage *right) {
-    const int place = place_of(alignment, storage);
-    if (place < 0 || alignment->is_led[place] || storage->origin->operand_count == 0) return;
-    alignment->is_led[place] = true;
+    const int position = place_of(alignment, storage);
+    if (position < 0 || alignment->is_led[position] || storage->origin->operand_count == 0) return;
+    alignment->is_led[position] = true;
     struct origin *origin = arena_allocate(alignment->arena, sizeof *origin);
     *origin = *storage->origin;
     const size_t count = (size_t)origin->operand_count;

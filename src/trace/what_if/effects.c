@@ -214,7 +214,7 @@ bool changes_step(struct effects *effects, const struct run *right, int mistake,
 // ---- Where it is made ---------------------------------------------------------------------------
 
 const bool *operands_of_step(struct effects *effects, const struct run *right, int step) {
-    if (effects->operands != NULL && effects->place == step) return effects->operands;
+    if (effects->operands != NULL && effects->step_of_operands == step) return effects->operands;
     bool *operands = arena_array(effects->words, (size_t)right->step_count, sizeof *operands);
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, effects->failure);
@@ -225,7 +225,7 @@ const bool *operands_of_step(struct effects *effects, const struct run *right, i
         if (graph.edges[i].to == node && from != NULL) operands[from->number - 1] = true;
     }
     scratch_close(&scratch);
-    effects->place = step;
+    effects->step_of_operands = step;
     effects->operands = operands;
     return operands;
 }

@@ -38,7 +38,7 @@ struct effects {
     struct effect each[MOST_MISTAKES];
     const bool *changes[MOST_MISTAKES]; // by step, with all updates; NULL: not known
 
-    int place;            // the step that `operands` are of, from 0
+    int step_of_operands; // the step that `operands` are of, from 0
     const bool *operands; // by step: the step is computed from it; NULL: not known
 };
 

@@ -10,7 +10,8 @@ const struct mistake *find_mistake(const char *name) {
 }
 
 bool exclude_each_other(const struct mistake *a, const struct mistake *b) {
-    return a != b && a->place != NULL && b->place != NULL && strcmp(a->place, b->place) == 0;
+    return a != b && a->changes != NULL && b->changes != NULL &&
+           strcmp(a->changes, b->changes) == 0;
 }
 
 int mistake_number(const struct mistake *mistake) {

@@ -19,8 +19,8 @@ struct mistake {
     const char *alone, *alike;
     bool (*is_alike)(struct arena *arena, const struct run *right);
 
-    // What it puts something else in the place of; mistakes of one place exclude each other. NULL: none.
-    const char *place;
+    // What it changes; mistakes that change the same exclude each other. NULL: none does.
+    const char *changes;
 
     // Parameters with which it shows in lessons that hide it at their defaults. Those that the user gave
     // come first.

@@ -2,7 +2,7 @@
 import json
 import sys
 
-PLACES = ("name", "title", "wrong", "pytorch", "place", "alone", "alike")  # texts as they are
+TEXTS = ("name", "title", "wrong", "pytorch", "changes", "alone", "alike")  # texts as they are
 
 
 def stanzas(path):
@@ -31,7 +31,7 @@ def uses(names):
 
 
 def row_of(fields):
-    row = [f".{key} = {json.dumps(fields[key], ensure_ascii=False)}" for key in PLACES if key in fields]
+    row = [f".{key} = {json.dumps(fields[key], ensure_ascii=False)}" for key in TEXTS if key in fields]
     if "is_alike" in fields:
         row.append(f".is_alike = {fields['is_alike']}")
     if "own" in fields:

@@ -175,11 +175,11 @@ struct raster raster_of(const struct placed_matrix *placed) {
 
 bool raster_hit(const struct raster *raster, const struct press *press, int64_t *row,
                 int64_t *column) {
-    const int line = press->row - raster->row, place = press->column - raster->column;
-    if (line < 0 || line >= raster->rows || place < 0) return false;
-    if (place / raster->apart >= raster->columns) return false;
+    const int line = press->row - raster->row, position = press->column - raster->column;
+    if (line < 0 || line >= raster->rows || position < 0) return false;
+    if (position / raster->apart >= raster->columns) return false;
     *row = raster->first_row + line;
-    *column = raster->first_column + place / raster->apart;
+    *column = raster->first_column + position / raster->apart;
     return true;
 }
 
@@ -251,9 +251,9 @@ static void draw_heading(const struct drawing *drawing) {
     for (int64_t i = 0; i < frame->columns; i++) {
         const int64_t column = frame->first_column + i;
         const bool is_focused = column == drawing->view->column && drawing->view->has_focus;
-        const int place = cell_place(drawing->placed, frame, column);
+        const int position = cell_place(drawing->placed, frame, column);
         const int blank = is_tight ? 1 : 0;
-        put_right(canvas, area.row, place + blank, frame->box - blank,
+        put_right(canvas, area.row, position + blank, frame->box - blank,
                   fitting_label(canvas, page_label(drawing, tensor->ndim - 1, column),
                                 frame->box - blank),
                   is_focused ? BOLD : PLAIN);
@@ -340,13 +340,13 @@ static void draw_cell(const struct drawing *drawing, int64_t row, int64_t column
     const bool is_focused = view->has_focus && row == view->row && column == view->column;
     look.style.reverse = is_focused;
     const int line = drawing->placed->area.row + 1 + (int)(row - frame->first_row);
-    const int place = cell_place(drawing->placed, frame, column);
-    put_blanks(canvas, line, place, frame->box, look.style);
-    put_right(canvas, line, place + 1, frame->box - 1, look.number, look.style);
-    put_text(canvas, line, place, 1, look.mark, look.style);
+    const int position = cell_place(drawing->placed, frame, column);
+    put_blanks(canvas, line, position, frame->box, look.style);
+    put_right(canvas, line, position + 1, frame->box - 1, look.number, look.style);
+    put_text(canvas, line, position, 1, look.mark, look.style);
     if (is_focused) {
         const int blanks = frame->box - 1 - shown_width(canvas, look.number);
-        put_cursor(canvas, line, place + 1 + (blanks > 0 ? blanks : 0));
+        put_cursor(canvas, line, position + 1 + (blanks > 0 ? blanks : 0));
     }
 }
 

@@ -175,12 +175,12 @@ void draw_page(struct canvas *canvas, const struct page *page, struct scrolled *
     if (scrolled->first < 0) scrolled->first = 0;
     const int first = scrolled->first;
     const int last = first + rows < page->count ? first + rows : page->count;
-    const char *place =
+    const char *at =
         page->count <= rows ? ""
         : first % rows == 0 && page->count % rows == 0
             ? arena_format(canvas->arena, "page %d of %d", first / rows + 1, page->count / rows)
             : arena_format(canvas->arena, "lines %d-%d of %d", first + 1, last, page->count);
-    draw_title(canvas, page->title, place);
+    draw_title(canvas, page->title, at);
     for (int i = first; i < last; i++) {
         const struct page_line *line = &page->lines[i];
         put_text(canvas, 1 + i - first, 1, canvas->columns - 2, line->text, line->style);

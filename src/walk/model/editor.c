@@ -91,28 +91,28 @@ static size_t same_column(const struct editor *editor, size_t start) {
 // ---- Keys ---------------------------------------------------------------------------------------
 
 // Where a key moves the cursor to; false if it is no such key.
-static bool find_place(const struct editor *editor, uint32_t key, size_t *place) {
+static bool find_place(const struct editor *editor, uint32_t key, size_t *position) {
     const size_t at = editor->at;
     switch (key) {
     case PRESS_LEFT:
-        *place = before(editor, at);
+        *position = before(editor, at);
         return true;
     case PRESS_RIGHT:
-        *place = behind(editor, at);
+        *position = behind(editor, at);
         return true;
     case PRESS_HOME:
     case CONTROL('A'):
-        *place = line_start(editor, at);
+        *position = line_start(editor, at);
         return true;
     case PRESS_END:
     case CONTROL('E'):
-        *place = line_end(editor, at);
+        *position = line_end(editor, at);
         return true;
     case PRESS_WORD_LEFT:
-        *place = word_start(editor, at);
+        *position = word_start(editor, at);
         return true;
     case PRESS_WORD_RIGHT:
-        *place = word_end(editor, at);
+        *position = word_end(editor, at);
         return true;
     default:
         return false;
@@ -120,28 +120,28 @@ static bool find_place(const struct editor *editor, uint32_t key, size_t *place)
 }
 
 // Up to which place a key removes what is there; false if it is no such key. Ctrl-K joins lines where the line has ended.
-static bool find_removed(const struct editor *editor, uint32_t key, size_t *place) {
+static bool find_removed(const struct editor *editor, uint32_t key, size_t *position) {
     const size_t at = editor->at, end = line_end(editor, at);
     switch (key) {
     case PRESS_BACKSPACE:
-        *place = before(editor, at);
+        *position = before(editor, at);
         return true;
     case PRESS_DELETE:
     case CONTROL('D'):
-        *place = behind(editor, at);
+        *position = behind(editor, at);
         return true;
     case CONTROL('U'):
-        *place = line_start(editor, at);
+        *position = line_start(editor, at);
         return true;
     case CONTROL('K'):
-        *place = end > at ? end : behind(editor, at);
+        *position = end > at ? end : behind(editor, at);
         return true;
     case CONTROL('W'):
     case PRESS_DELETE_WORD:
-        *place = word_start(editor, at);
+        *position = word_start(editor, at);
         return true;
     case PRESS_DELETE_AHEAD:
-        *place = word_end(editor, at);
+        *position = word_end(editor, at);
         return true;
     default:
         return false;
@@ -150,14 +150,14 @@ static bool find_removed(const struct editor *editor, uint32_t key, size_t *plac
 
 bool editor_takes(struct editor *editor, uint32_t key) {
     const size_t at = editor->at, start = line_start(editor, at), end = line_end(editor, at);
-    size_t place = at;
+    size_t position = at;
     char bytes[5];
-    if (find_removed(editor, key, &place)) { // what lies between the cursor and that place
-        editor->at = place < at ? place : at;
-        char *behind_it = editor->text + (place < at ? at : place);
+    if (find_removed(editor, key, &position)) { // what lies between the cursor and that place
+        editor->at = position < at ? position : at;
+        char *behind_it = editor->text + (position < at ? at : position);
         memmove(editor->text + editor->at, behind_it, strlen(behind_it) + 1);
-    } else if (find_place(editor, key, &place))
-        editor->at = place;
+    } else if (find_place(editor, key, &position))
+        editor->at = position;
     else if (key == PRESS_UP && start > 0)
         editor->at = same_column(editor, line_start(editor, start - 1));
     else if (key == PRESS_DOWN && editor->text[end] != '\0')

@@ -58,7 +58,7 @@ static void draw_step_title(struct screen *screen, const struct slot *slot) {
     (void)slot;
     const struct scene *scene = screen->scene;
     struct arena *arena = screen->canvas->arena;
-    const char *place =
+    const char *at =
         arena_format(arena, "step %d/%d%s%s  %s", scene->state->step + 1, scene->run->step_count,
                      inside_text(screen), grain_text(screen), step_label(arena, screen->step));
     const struct lesson *lesson = scene->run->lesson;
@@ -66,11 +66,11 @@ static void draw_step_title(struct screen *screen, const struct slot *slot) {
         lesson->source->recap == NULL // a model, which is none of the numbered lessons
             ? lesson->title
             : arena_format(arena, "%d %s", scene->state->lesson + 1, lesson->title);
-    const bool is_tight = shown_width(screen->canvas, title) + shown_width(screen->canvas, place) >
+    const bool is_tight = shown_width(screen->canvas, title) + shown_width(screen->canvas, at) >
                           screen->canvas->columns - 3;
     if (is_tight) title = arena_format(arena, "%.*s", (int)strcspn(title, ":"), title);
     if (scene->badge != NULL) title = arena_format(arena, "CHANGED: %s. %s", scene->badge, title);
-    draw_title(screen->canvas, title, place);
+    draw_title(screen->canvas, title, at);
 }
 
 const struct block title_block = {.wants = want_one, .draw = draw_step_title};

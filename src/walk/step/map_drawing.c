@@ -76,18 +76,18 @@ static void put_marks(struct canvas *canvas, const struct area *area,
                       bool has_cursor) {
     const struct map *map = drawing->map;
     for (int i = 0; i < map->graph.node_count; i++) {
-        const struct map_place *place = &map->places[i];
-        const int blank = (place->width - 2 - text_width(place->label)) / 2;
-        const int row = place->row - first_row, left = place->column - first_column;
+        const struct map_box *box = &map->places[i];
+        const int blank = (box->width - 2 - text_width(box->label)) / 2;
+        const int row = box->row - first_row, left = box->column - first_column;
         const struct sketch_cell words = {' ', i, true};
         const struct style style = style_of(drawing, &words);
         const struct step *step = step_of(drawing, i);
         if (step != NULL && row >= 0 && row < area->rows)
-            put_spot(canvas, (struct spot){area->row + row, area->column + left, place->width,
+            put_spot(canvas, (struct spot){area->row + row, area->column + left, box->width,
                                            SPOT_STEP, step->number - 1});
         put_mark(canvas, area, row, left, " ", style);
         put_mark(canvas, area, row, left + blank, mark_of(drawing, i), style);
-        put_mark(canvas, area, row, left + place->width - 1, " ", style);
+        put_mark(canvas, area, row, left + box->width - 1, " ", style);
         if (has_cursor && i == drawing->chosen)
             put_cursor(canvas, area->row + row, area->column + left + blank);
     }
@@ -96,7 +96,7 @@ static void put_marks(struct canvas *canvas, const struct area *area,
 void draw_map(struct canvas *canvas, const struct area *area, const struct map_drawing *drawing,
               bool has_cursor) {
     const struct map *map = drawing->map;
-    const struct map_place *chosen = &map->places[drawing->chosen];
+    const struct map_box *chosen = &map->places[drawing->chosen];
     const int row = first_shown(chosen->row, area->rows, map->rows);
     const int column = first_shown(chosen->column + chosen->width / 2, area->columns, map->columns);
     put_sketch(canvas, area, drawing->sketch, row, column, style_of, drawing);

@@ -393,9 +393,9 @@ void draw_panels(struct canvas *canvas, struct area area, struct matrices *matri
     }
     for (int i = 0, column = area.column; i < count; i++) {
         const int left = area.column + area.columns - column;
-        const struct area place = {area.row, column, area.rows,
+        const struct area panel = {area.row, column, area.rows,
                                    widths[i] < left ? widths[i] : left};
-        draw_panel(canvas, place, &matrices->panels[first + i]);
+        draw_panel(canvas, panel, &matrices->panels[first + i]);
         column += widths[i] + between(matrices);
     }
 }

@@ -22,13 +22,13 @@ const struct matrix *cached_matrix(struct matrix_cache *cache, const struct tens
         cache->asked[i] = ++cache->questions;
         return matrix;
     }
-    const int place = cache->count < CACHED_MATRICES ? cache->count++ : oldest;
+    const int position = cache->count < CACHED_MATRICES ? cache->count++ : oldest;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, cache->failure);
-    cache->matrices[place] = matrix_measure(m, tensor, page, digits);
-    cache->asked[place] = ++cache->questions;
+    cache->matrices[position] = matrix_measure(m, tensor, page, digits);
+    cache->asked[position] = ++cache->questions;
     scratch_close(&scratch);
-    return &cache->matrices[place];
+    return &cache->matrices[position];
 }
 
 void forget_matrices(struct matrix_cache *cache) {

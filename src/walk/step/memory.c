@@ -44,12 +44,12 @@ static int64_t place_in_order(const struct tensor *tensor, int64_t flat, int64_t
         .index = {flat}};
     struct cell found;
     if (!cell_in_view(tensor, &cell, &found)) return -1;
-    int64_t place = 0;
+    int64_t position = 0;
     for (int dim = 0; dim < tensor->ndim; dim++) {
         index[dim] = found.index[dim];
-        place = place * tensor->shape[dim] + found.index[dim];
+        position = position * tensor->shape[dim] + found.index[dim];
     }
-    return place;
+    return position;
 }
 
 // "A -0.3536 #7"
@@ -60,11 +60,11 @@ static void draw_element(const struct screen *screen, int row, int column, int b
     const struct tensor *tensor = &screen->step->tensor;
     const int width = matrix->format.width, dim = lettered_dim(tensor);
     int64_t index[MAX_DIMS] = {0};
-    const int64_t place = place_in_order(tensor, flat, index);
+    const int64_t position = place_in_order(tensor, flat, index);
     const bool is_focus = flat == flat_index(tensor, screen->cell.index);
-    struct style style = {.dim = place < 0, .reverse = is_focus};
+    struct style style = {.dim = position < 0, .reverse = is_focus};
     struct tensor number = {.storage = tensor->storage, .offset = flat};
-    const bool has_letter = place >= 0 && dim >= 0;
+    const bool has_letter = position >= 0 && dim >= 0;
     const int64_t which = has_letter ? index[dim] : 0;
     if (has_letter && canvas->look.has_heat) {
         style.ramp = shown_ramp(canvas, RAMP_SEQUENTIAL);
@@ -76,7 +76,7 @@ static void draw_element(const struct screen *screen, int row, int column, int b
                  style);
     const char *text = number_text(arena, matrix->format, element(&number, index));
     put_right(canvas, row, column + 2, width, text, style);
-    const char *order = place < 0 ? "" : arena_format(arena, " #%" PRId64, place + 1);
+    const char *order = position < 0 ? "" : arena_format(arena, " #%" PRId64, position + 1);
     put_text(canvas, row, column + 2 + width, box - 2 - width, order, style);
     if (is_focus) put_cursor(canvas, row, column + 2 + width - shown_width(canvas, text));
 }

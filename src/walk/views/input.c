@@ -45,11 +45,11 @@ static void take(struct walker *walker, const struct cell *cell, const char *tex
     const int digits = shown_digits(walker);
     const char *before =
         number_in_digits(m, number_before(&walker->edits, &walker->trial.run, cell->index), digits);
-    const char *place = short_place(m, cell); // the cell is gone with the run
+    const char *at = short_place(m, cell); // the cell is gone with the run
     if (edit_input(walker, cell->index, number)) {
         const double now = element(&walker->trial.run.inputs, cell->index);
         if (walker->edits.are_made)
-            tell(&walker->state, "inputs%s = %s, before %s: u undoes it.", place,
+            tell(&walker->state, "inputs%s = %s, before %s: u undoes it.", at,
                  number_in_digits(m, now, digits), before);
         else
             tell(&walker->state, "The input is as it was.");

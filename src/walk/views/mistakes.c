@@ -66,10 +66,10 @@ static struct lines lines_of(const struct trial *trial, int step, bool is_unfold
 
 // Where a line stands; one that is folded away, at the fold.
 static int place_of(const struct lines *lines, int line) {
-    int place = 0, fold = 0;
-    while (place < lines->count && lines->all[place] != line) place++;
+    int position = 0, fold = 0;
+    while (position < lines->count && lines->all[position] != line) position++;
     while (fold < lines->count - 1 && lines->all[fold] != FOLD) fold++;
-    return place < lines->count ? place : fold;
+    return position < lines->count ? position : fold;
 }
 
 // ---- Keys ---------------------------------------------------------------------------------------
@@ -90,8 +90,10 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
     struct state *state = &walker->state;
     const struct run *run = &walker->trial.run;
     const struct lines lines = lines_of(&walker->trial, state->step, mistakes->is_unfolded);
-    const int place = place_of(&lines, mistakes->chosen) + lines_moved(pressed);
-    mistakes->chosen = lines.all[place < 0 ? 0 : place < lines.count ? place : lines.count - 1];
+    const int position = place_of(&lines, mistakes->chosen) + lines_moved(pressed);
+    mistakes->chosen = lines.all[position < 0             ? 0
+                                 : position < lines.count ? position
+                                                          : lines.count - 1];
     if (pressed->action == ACT_CHOOSE && mistakes->chosen == FOLD)
         mistakes->is_unfolded = !mistakes->is_unfolded;
     else if (pressed->action == ACT_CHOOSE && toggle_mistake(walker, mistakes->chosen))

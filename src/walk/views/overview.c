@@ -210,19 +210,19 @@ static void run_changed(struct walker *walker, uint64_t bit, const char *value) 
 }
 
 // The list without a place if it has it, else with it.
-static const char *toggled(struct arena *arena, const char *list, const char *place) {
+static const char *toggled(struct arena *arena, const char *list, const char *at) {
     struct text text = text_new(arena);
     bool was_there = false;
     text_add(&text, "");
     for (const char *next = list; *next != '\0'; next += *next == ',') {
         const size_t length = strcspn(next, ",");
-        const bool is_place = length == strlen(place) && strncmp(next, place, length) == 0;
+        const bool is_place = length == strlen(at) && strncmp(next, at, length) == 0;
         was_there = was_there || is_place;
         if (!is_place)
             text_add_format(&text, "%s%.*s", text.length > 0 ? "," : "", (int)length, next);
         next += length;
     }
-    if (!was_there) text_add_format(&text, "%s%s", text.length > 0 ? "," : "", place);
+    if (!was_there) text_add_format(&text, "%s%s", text.length > 0 ? "," : "", at);
     return text.bytes;
 }
 
@@ -237,10 +237,10 @@ static void switch_here(struct walker *walker, const struct survey *survey,
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const char *list = run->parameters.off != NULL ? run->parameters.off : "";
-    const char *place = overview->head < 0 ? arena_format(m, "%d", overview->layer + 1)
-                                           : arena_format(m, "%d.%lld", overview->layer + 1,
-                                                          (long long)overview->head + 1);
-    run_changed(walker, USES_OFF, toggled(m, list, place));
+    const char *at = overview->head < 0 ? arena_format(m, "%d", overview->layer + 1)
+                                        : arena_format(m, "%d.%lld", overview->layer + 1,
+                                                       (long long)overview->head + 1);
+    run_changed(walker, USES_OFF, toggled(m, list, at));
     scratch_close(&scratch);
 }
 

@@ -174,12 +174,12 @@ static void draw_operand(const struct asking *asking, int number, const struct a
     const char *text = cell_number(arena, cell, scene->digits);
     const char *name = operand_name(arena, scene->run, &asking->derivation,
                                     &asking->derivation.operands[number], scene->state->step + 1);
-    const char *place = cell_label(arena, cell);
+    const char *at = cell_label(arena, cell);
     const int first = line->column + 1, room = line->columns - 2 - shown_width(canvas, text);
     put_blanks(canvas, line->row, line->column, line->columns, style);
     const int used =
-        put_text(canvas, line->row, first, room - 1 - shown_width(canvas, place), name, style);
-    put_text(canvas, line->row, first + used, room - 1 - used, place, style);
+        put_text(canvas, line->row, first, room - 1 - shown_width(canvas, at), name, style);
+    put_text(canvas, line->row, first + used, room - 1 - used, at, style);
     put_right(canvas, line->row, line->column + room, line->columns - room - 1, text, style);
     if (is_chosen) put_cursor(canvas, line->row, first);
 }

@@ -31,7 +31,7 @@ enum { SETS = sizeof sets / sizeof *sets };
 
 // ---- Where nodes stand ---------------------------------------------------------------------------
 
-static bool overlap(const struct map_place *a, const struct map_place *b) {
+static bool overlap(const struct map_box *a, const struct map_box *b) {
     return a->row == b->row && a->column < b->column + b->width && b->column < a->column + a->width;
 }
 
@@ -40,7 +40,7 @@ START_TEST(test_every_step_has_a_place) {
     for (int i = 0; i < run.step_count; i++)
         ck_assert_int_ge(node_of(&map.graph, &run.steps[i]), 0);
     for (int i = 0; i < map.graph.node_count; i++) {
-        const struct map_place *place = &map.places[i];
+        const struct map_box *place = &map.places[i];
         ck_assert(place->row >= 0 && place->row < map.rows);
         ck_assert(place->column >= 0 && place->column + place->width <= map.columns);
         for (int j = 0; j < i; j++) ck_assert(!overlap(place, &map.places[j]));
@@ -72,7 +72,7 @@ static const struct map_hop *arrow_of(const struct map *map, int edge) {
 
 // The hop of the same line that ends where this one begins; NULL if it begins at its node.
 static const struct map_hop *hop_before(const struct map *map, const struct map_hop *hop) {
-    const struct map_place *from = &map->places[hop->from];
+    const struct map_box *from = &map->places[hop->from];
     if (hop->top == from->row + 1) {
         ck_assert_int_eq(hop->exit, from->exit);
         return NULL;
@@ -90,7 +90,7 @@ START_TEST(test_every_edge_can_be_followed) {
     const struct map map = EACH_MAP;
     for (int i = 0; i < map.graph.edge_count; i++) {
         const struct edge *edge = &map.graph.edges[i];
-        const struct map_place *to = &map.places[edge->to];
+        const struct map_box *to = &map.places[edge->to];
         const struct map_hop *hop = arrow_of(&map, i);
         ck_assert_int_eq(hop->from, edge->from);
         ck_assert_int_eq(hop->bottom, to->row - 1);
@@ -157,7 +157,7 @@ START_TEST(test_all_words_can_be_read) {
     const struct map map = EACH_MAP;
     const struct sketch sketch = map_sketch(&arena, &map);
     for (int i = 0; i < map.graph.node_count; i++) {
-        const struct map_place *place = &map.places[i];
+        const struct map_box *place = &map.places[i];
         const int blank = (place->width - 2 - text_width(place->label)) / 2;
         check_words(&sketch, place->row, place->column + 1 + blank, place->label, i);
         if (place->shape != NULL)

@@ -16,7 +16,7 @@ struct student {
     const struct lesson *lesson;
     const char *step; // as typed; NULL: the file holds all tensors of a program
     struct parameters parameters;
-    const char *place; // the parameters in words; NULL: the lesson's own
+    const char *parameters_text; // the parameters in words; NULL: the lesson's own
     const char *verdict, *code, *words;
     const char *first_wrong; // label of the first wrong step, of all tensors; else NULL
     double fraction;         // of the numbers that are right; of all tensors, of the steps

@@ -11,8 +11,9 @@ enum { MOST_AT_ONCE = 2000 };
 
 // Have two students the same parameters? Then equal numbers say nothing of them.
 static bool is_in_same_place(const struct student *a, const struct student *b) {
-    if (a->place == NULL || b->place == NULL) return a->place == b->place;
-    return strcmp(a->place, b->place) == 0;
+    if (a->parameters_text == NULL || b->parameters_text == NULL)
+        return a->parameters_text == b->parameters_text;
+    return strcmp(a->parameters_text, b->parameters_text) == 0;
 }
 
 static bool have_same_task(const struct student *a, const struct student *b) {

@@ -223,8 +223,8 @@ static void mark(void *context) {
                               .any_stream = options->any_stream,
                               .accepted = precision_of(options)};
     if (student->step != NULL) checked.step = tensor_asked_for(m, &run, student->step);
-    const char *place = parameters_text(m, &run);
-    if (place != NULL) student->place = arena_copy(class->arena, place);
+    const char *at = parameters_text(m, &run);
+    if (at != NULL) student->parameters_text = arena_copy(class->arena, at);
     student->is_run = true;
     if (student->step != NULL)
         mark_step(m, class, student, &checked);

@@ -65,7 +65,7 @@ static void take_column(struct roster *roster, int number, struct field field) {
     if (roster->columns[number] == COLUMN_PARAMETER)
         roster->parameters[number] = parameter_called(name);
     if (roster->columns[number] == COLUMN_PARAMETER && roster->parameters[number] == NULL)
-        fail_at(&roster->reading, field.place,
+        fail_at(&roster->reading, field.start,
                 "unknown column '%s': a roster has name, file, lesson, step and parameters "
                 "(onestep list)",
                 field_text(&roster->reading, field));
@@ -77,7 +77,7 @@ static void check_columns(const struct roster *roster, const struct csv_line *he
     for (int i = 0; i < roster->column_count; i++) {
         const struct parameter *parameter = roster->parameters[i];
         if (parameter == NULL || parameter->bit & lesson->uses) continue;
-        fail_at(&roster->reading, header->field[i].place,
+        fail_at(&roster->reading, header->field[i].start,
                 "unknown column '%s': %s has no such parameter (onestep list)", parameter->name,
                 lesson->name);
     }
@@ -100,10 +100,10 @@ static void take_header(struct roster *roster) {
     roster->column_count = line.count;
     for (int i = 0; i < line.count; i++) take_column(roster, i, line.field[i]);
     if (!has_column(roster, COLUMN_NAME) || !has_column(roster, COLUMN_FILE))
-        fail_at(&roster->reading, line.field[0].place,
+        fail_at(&roster->reading, line.field[0].start,
                 "a roster needs the columns name and file, as in name,file,seed");
     if (!has_column(roster, COLUMN_LESSON) && roster->class.command->lesson == NULL)
-        fail_at(&roster->reading, line.field[0].place,
+        fail_at(&roster->reading, line.field[0].start,
                 "no column names the lesson: add one, or the lesson to the command, as in "
                 "'onestep check causal --roster'");
     if (!has_column(roster, COLUMN_LESSON)) check_columns(roster, &line);
@@ -121,7 +121,7 @@ static void take_lesson(const struct roster *roster, struct student *student, st
     if (*name == '\0') return;
     student->lesson = lesson_by_name(name);
     if (student->lesson == NULL)
-        fail_at(&roster->reading, field.place, "no lesson '%s' (onestep list)",
+        fail_at(&roster->reading, field.start, "no lesson '%s' (onestep list)",
                 field_text(&roster->reading, field));
 }
 
@@ -131,10 +131,10 @@ static void take_parameter(const struct roster *roster, struct student *student,
     const char *value = field_string(roster, field);
     if (*value == '\0' || (is_switch(parameter) && says_no(value))) return;
     if (!(parameter->bit & student->lesson->uses))
-        fail_at(&roster->reading, field.place, "%s has no use for %s", student->lesson->name,
+        fail_at(&roster->reading, field.start, "%s has no use for %s", student->lesson->name,
                 parameter->name);
     if (!set_parameter(&student->parameters, parameter, value))
-        fail_at(&roster->reading, field.place, "%s takes %s, not '%s'", parameter->name,
+        fail_at(&roster->reading, field.start, "%s takes %s, not '%s'", parameter->name,
                 possible_values(roster->class.arena, parameter),
                 field_text(&roster->reading, field));
     if (is_file(parameter))

@@ -255,8 +255,8 @@ static bool is_read_later(const struct judging *j, const struct program_tensor *
 
 // May a tensor that is no step be one that the program should have? It has the shape of a step that is missing, numbers that
 // are no mask, nothing is made of it, and no later tensor has its name.
-static bool may_be_missing(const struct judging *j, int place, const struct wanted_step *step) {
-    const struct program_tensor *tensor = &j->matched->tensors[place];
+static bool may_be_missing(const struct judging *j, int position, const struct wanted_step *step) {
+    const struct program_tensor *tensor = &j->matched->tensors[position];
     bool is_mask = true;
     if (tensor->step >= 0 || tensor->is_misnamed)
         return false; // its name is a step's: see is_suspect
@@ -264,7 +264,7 @@ static bool may_be_missing(const struct judging *j, int place, const struct want
     if (is_read_later(j, tensor)) return false;
     for (int64_t i = 0; i < tensor->values.count && is_mask; i++)
         is_mask = tensor->values.numbers[i] == rint(tensor->values.numbers[i]);
-    for (int i = place + 1; i < j->matched->tensor_count; i++) {
+    for (int i = position + 1; i < j->matched->tensor_count; i++) {
         if (strcmp(j->matched->tensors[i].name, tensor->name) == 0) return false;
     }
     return !is_mask;

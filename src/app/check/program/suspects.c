@@ -15,16 +15,16 @@ struct gap {
     int before, after; // steps of the right ones; NO_STEP, and the count of steps: there are none
     int earlier, later;
 };
-static struct gap gap_around(const struct matched *matched, int steps, int place) {
+static struct gap gap_around(const struct matched *matched, int steps, int position) {
     struct gap gap = {NO_STEP, steps, 0, 0};
-    const struct program_tensor *tensor = &matched->tensors[place];
-    for (int i = place - 1; i >= 0 && gap.before == NO_STEP; i--) {
+    const struct program_tensor *tensor = &matched->tensors[position];
+    for (int i = position - 1; i >= 0 && gap.before == NO_STEP; i--) {
         const struct program_tensor *other = &matched->tensors[i];
         if (!have_one_name(tensor, other)) continue;
         if (other->is_named) gap.before = other->step;
         gap.earlier += !other->is_named;
     }
-    for (int i = place + 1; i < matched->tensor_count && gap.after == steps; i++) {
+    for (int i = position + 1; i < matched->tensor_count && gap.after == steps; i++) {
         const struct program_tensor *other = &matched->tensors[i];
         if (!have_one_name(tensor, other)) continue;
         if (other->is_named) gap.after = other->step;
@@ -45,9 +45,10 @@ static bool is_computed(const struct matched *matched, const struct wanted *want
 // Is a misnamed tensor in the place of a step of its name? A program may compute something else under the name, too: so the
 // lesson must have steps of that name, between those of the program's tensors that are right, that the program computes
 // nowhere. Of more wrong tensors than such steps the last is meant: those before it may be on the way to it.
-static bool replaces_step(const struct matched *matched, const struct wanted *wanted, int place) {
-    const struct program_tensor *tensor = &matched->tensors[place];
-    const struct gap gap = gap_around(matched, wanted->count, place);
+static bool replaces_step(const struct matched *matched, const struct wanted *wanted,
+                          int position) {
+    const struct program_tensor *tensor = &matched->tensors[position];
+    const struct gap gap = gap_around(matched, wanted->count, position);
     const bool is_only = gap.before == NO_STEP && gap.after == wanted->count;
     int missing = 0;
     for (int i = gap.before + 1; i < gap.after; i++) {
@@ -74,11 +75,11 @@ static bool ends_with_word(const char *name, const char *word) {
            (length == end || name[length - end - 1] == '_');
 }
 
-bool is_copy_of_other(const struct matched *matched, const struct wanted *wanted, int place) {
-    const struct program_tensor *tensor = &matched->tensors[place];
+bool is_copy_of_other(const struct matched *matched, const struct wanted *wanted, int position) {
+    const struct program_tensor *tensor = &matched->tensors[position];
     if (tensor->step < 0 || has_word(wanted->steps[tensor->step].name, tensor->plain)) return false;
     bool is_copy = false;
-    for (int i = 0; i < place && !is_copy; i++) {
+    for (int i = 0; i < position && !is_copy; i++) {
         const struct program_tensor *other = &matched->tensors[i];
         is_copy = other->step >= 0 && !have_one_name(tensor, other) &&
                   wanted->steps[other->step].same == wanted->steps[tensor->step].same;
@@ -127,7 +128,7 @@ static bool are_in_like_groups(const struct wanted_step *a, const struct wanted_
 // Has the program numbers of steps, and none from where the lesson has its name? Then that name is another's, as `loss`
 // in a part that has no step of the name.
 static bool is_of_other_part(const struct matched *matched, const struct wanted *wanted,
-                             int place) {
+                             int position) {
     bool has_step = false;
     for (int i = 0; i < matched->tensor_count; i++) {
         const int step = matched->tensors[i].step;
@@ -135,7 +136,7 @@ static bool is_of_other_part(const struct matched *matched, const struct wanted 
         has_step = true;
         for (int k = 0; k < wanted->count; k++) {
             const bool is_of_name =
-                strcmp(wanted->steps[k].name, matched->tensors[place].plain) == 0;
+                strcmp(wanted->steps[k].name, matched->tensors[position].plain) == 0;
             if (is_of_name && are_in_like_groups(&wanted->steps[k], &wanted->steps[step]))
                 return false;
         }
@@ -209,26 +210,26 @@ bool is_even(const struct values *values) {
 }
 
 // Is no tensor between two places named like the first?
-static bool is_last_of_name(const struct matched *matched, int place, int before) {
-    for (int i = place + 1; i < before; i++) {
-        if (have_one_name(&matched->tensors[i], &matched->tensors[place])) return false;
+static bool is_last_of_name(const struct matched *matched, int position, int before) {
+    for (int i = position + 1; i < before; i++) {
+        if (have_one_name(&matched->tensors[i], &matched->tensors[position])) return false;
     }
     return true;
 }
 
 // Is the last tensor, which is the lesson's, computed from this one? By the names that statements read; what a function returns
 // has another name, and the same numbers.
-static bool leads_to_last(struct arena *arena, const struct matched *matched, int place) {
+static bool leads_to_last(struct arena *arena, const struct matched *matched, int position) {
     enum { MOST = 2000 };
     const int last = matched->tensor_count - 1;
     if (last >= MOST || matched->tensors[last].step < 0 || is_even(&matched->tensors[last].values))
         return false;
     bool *is_made_of_it = arena_array(arena, (size_t)last + 1, sizeof *is_made_of_it);
-    is_made_of_it[place] = true;
-    for (int i = place + 1; i <= last; i++) {
+    is_made_of_it[position] = true;
+    for (int i = position + 1; i <= last; i++) {
         const struct program_tensor *tensor = &matched->tensors[i];
         const char *statement = statement_of(arena, matched, tensor);
-        for (int k = place; k < i && !is_made_of_it[i]; k++) {
+        for (int k = position; k < i && !is_made_of_it[i]; k++) {
             const struct program_tensor *other = &matched->tensors[k];
             is_made_of_it[i] =
                 is_made_of_it[k] &&

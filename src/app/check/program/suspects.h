@@ -10,7 +10,7 @@ void mark_suspects(struct arena *arena, struct matched *matched, const struct wa
 
 // Has the tensor the numbers of a step that an earlier tensor has, and the name of one that the program should have and has
 // not: `targets` with the numbers of `inputs`?
-bool is_copy_of_other(const struct matched *matched, const struct wanted *wanted, int place);
+bool is_copy_of_other(const struct matched *matched, const struct wanted *wanted, int position);
 
 // Numbers that are all the same, such as the sums of rows of weights, tell nothing of what they were made of.
 bool is_even(const struct values *values);

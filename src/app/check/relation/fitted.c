@@ -22,10 +22,10 @@ struct fitting {
 };
 
 // How far the number at a position may lie from `number`, which is computed from the right one at `place`, `times` as large.
-static double allowed_at(const struct fitting *fitting, int64_t position, int64_t place,
-                         double number, double times) {
+static double allowed_at(const struct fitting *fitting, int64_t position, int64_t at, double number,
+                         double times) {
     const double moved = fmax(fitting->allowed[position] - fitting->least[position],
-                              fitting->allowed[place] - fitting->least[place]);
+                              fitting->allowed[at] - fitting->least[at]);
     return half_unit_at(fitting->numbers, position) + times * moved +
            (isfinite(number) ? ROUNDING * fabs(number) : 0);
 }
@@ -166,10 +166,10 @@ static bool agrees_at(const struct fitting *fitting, const struct order *order, 
     for (int64_t outer = i * order->apart; outer < fitting->count; outer += round) {
         for (int64_t position = outer; position < outer + order->apart; position++) {
             const bool is_open = order->of[i] < 0;
-            const int64_t place = is_open ? position : position + more;
-            const double number = is_open ? 0 : element_at(fitting->right, place);
+            const int64_t at = is_open ? position : position + more;
+            const double number = is_open ? 0 : element_at(fitting->right, at);
             if (!agree(fitting->numbers->values[position], number,
-                       allowed_at(fitting, position, place, number, 1)))
+                       allowed_at(fitting, position, at, number, 1)))
                 return false;
         }
     }
@@ -184,10 +184,10 @@ static void add_order(struct fitting *fitting, const struct order *order, const 
     double *allowed = arena_array(fitting->arena, (size_t)fitting->count, sizeof *allowed);
     for (int64_t i = 0; i < fitting->count; i++) {
         const int64_t index = i / order->apart % order->size, from = order->of[index];
-        const int64_t place = from < 0 ? i : i + (from - index) * order->apart;
-        const double number = from < 0 ? 0 : element_at(fitting->right, place);
+        const int64_t position = from < 0 ? i : i + (from - index) * order->apart;
+        const double number = from < 0 ? 0 : element_at(fitting->right, position);
         values[i] = (float)number;
-        allowed[i] = allowed_at(fitting, i, place, number, 1);
+        allowed[i] = allowed_at(fitting, i, position, number, 1);
     }
     add_fit(fitting, text, values, allowed, price);
 }

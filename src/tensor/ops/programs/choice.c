@@ -18,12 +18,12 @@ static const struct tensor *operand_of(const struct backward *back, int operand)
 }
 
 // Copies an element as its dtype is, or converts it.
-static void put_element(struct storage *storage, int64_t place, const struct tensor *x,
+static void put_element(struct storage *storage, int64_t position, const struct tensor *x,
                         const int64_t *index) {
     if (is_floating(x->storage->dtype))
-        put_number(storage, place, element(x, index));
+        put_number(storage, position, element(x, index));
     else
-        put_whole(storage, place, whole_element(x, index));
+        put_whole(storage, position, whole_element(x, index));
 }
 
 // ---- Another dtype -----------------------------------------------------------------------------------
@@ -203,13 +203,13 @@ static void add_up(const struct tensor *x, int dim, int64_t *index, void *contex
     uint64_t whole = 0;
     for (int64_t i = 0; i < x->shape[dim]; i++) {
         index[dim] = i;
-        const int64_t place = flat_index(result, index);
+        const int64_t position = flat_index(result, index);
         if (is_floating(x->storage->dtype)) {
             sum += element(x, index);
-            put_number(result->storage, place, sum);
+            put_number(result->storage, position, sum);
         } else {
             whole += (uint64_t)whole_element(x, index);
-            put_whole(result->storage, place, (int64_t)whole);
+            put_whole(result->storage, position, (int64_t)whole);
         }
     }
     index[dim] = 0;
@@ -245,13 +245,13 @@ static void multiply_up(const struct tensor *x, int dim, int64_t *index, void *c
     uint64_t whole = 1;
     for (int64_t i = 0; i < x->shape[dim]; i++) {
         index[dim] = i;
-        const int64_t place = flat_index(result, index);
+        const int64_t position = flat_index(result, index);
         if (is_floating(x->storage->dtype)) {
             product *= element(x, index);
-            put_number(result->storage, place, product);
+            put_number(result->storage, position, product);
         } else {
             whole *= (uint64_t)whole_element(x, index);
-            put_whole(result->storage, place, (int64_t)whole);
+            put_whole(result->storage, position, (int64_t)whole);
         }
     }
     index[dim] = 0;
@@ -291,7 +291,7 @@ struct sorting {
 };
 struct placed {
     double number;
-    int64_t place;
+    int64_t position;
 };
 
 // nan counts as the largest; equal ones stay in order.
@@ -301,14 +301,14 @@ static int compare_placed(const void *a, const void *b) {
     if (left_nan != right_nan) return left_nan ? 1 : -1;
     if (!left_nan && left->number < right->number) return -1;
     if (!left_nan && left->number > right->number) return 1;
-    return left->place < right->place ? -1 : 1;
+    return left->position < right->position ? -1 : 1;
 }
 
 static int compare_falling(const void *a, const void *b) {
     const struct placed *left = a, *right = b;
     const bool is_same = !(left->number < right->number) && !(left->number > right->number) &&
                          isnan(left->number) == isnan(right->number);
-    return is_same ? (left->place < right->place ? -1 : 1) : -compare_placed(a, b);
+    return is_same ? (left->position < right->position ? -1 : 1) : -compare_placed(a, b);
 }
 
 static void sort_line(const struct tensor *x, int dim, int64_t *index, void *context) {
@@ -323,7 +323,7 @@ static void sort_line(const struct tensor *x, int dim, int64_t *index, void *con
     for (int64_t i = 0; i < count; i++) {
         index[dim] = i;
         put_whole(sorting->result->storage, flat_index(sorting->result, index),
-                  sorting->placed[i].place);
+                  sorting->placed[i].position);
     }
     index[dim] = 0;
 }
@@ -355,7 +355,7 @@ struct finding_most {
 
 static void find_most(const struct tensor *x, int dim, int64_t *index, void *context) {
     const struct finding_most *most = context;
-    int64_t place = 0;
+    int64_t position = 0;
     double best = 0;
     for (int64_t i = 0; i < x->shape[dim]; i++) {
         index[dim] = i;
@@ -363,11 +363,11 @@ static void find_most(const struct tensor *x, int dim, int64_t *index, void *con
         const bool is_better = most->of_least ? value < best : value > best;
         if (i == 0 || (is_better && !isnan(best)) || (isnan(value) && !isnan(best))) {
             best = value;
-            place = i;
+            position = i;
         }
     }
     index[dim] = 0;
-    put_whole(most->result->storage, flat_index(most->result, index), place);
+    put_whole(most->result->storage, flat_index(most->result, index), position);
 }
 
 static struct tensor compute_place(struct arena *arena, const struct origin *origin) {
@@ -436,13 +436,13 @@ static struct tensor compute_put_back(struct arena *arena, const struct origin *
             fail(arena->failure, FAIL_USAGE,
                  "index %lld is out of bounds for dimension %d with size %lld",
                  (long long)to[origin->dim], origin->dim, (long long)x->shape[origin->dim]);
-        const int64_t place = flat_index(&result, to);
+        const int64_t position = flat_index(&result, to);
         if (origin->is_biased && x->storage->dtype == FLOAT32)
-            floats_of(&result)[place] += (float)element(from, index);
+            floats_of(&result)[position] += (float)element(from, index);
         else if (origin->is_biased)
-            put_number(result.storage, place, element(&result, to) + element(from, index));
+            put_number(result.storage, position, element(&result, to) + element(from, index));
         else
-            put_element(result.storage, place, from, index);
+            put_element(result.storage, position, from, index);
     }
     return result;
 }
@@ -522,11 +522,11 @@ static void add_line(const struct tensor *x, int dim, int64_t *index, void *cont
             whole += (uint64_t)whole_element(x, index);
     }
     index[dim] = 0;
-    const int64_t place = flat_index(result, index);
+    const int64_t position = flat_index(result, index);
     if (x->storage->dtype == FLOAT64)
-        put_number(result->storage, place, sum);
+        put_number(result->storage, position, sum);
     else
-        put_whole(result->storage, place, (int64_t)whole);
+        put_whole(result->storage, position, (int64_t)whole);
 }
 
 static struct tensor compute_total(struct arena *arena, const struct origin *origin) {

@@ -1,17 +1,17 @@
-# What base/place.h asks for, with WebAssembly's exceptions: clang's setjmp asks for parts that Debian's wasi-libc lacks.
-# An exception carries the place that it leaves for. Those for places further out are thrown again.
+# What base/landing.h asks for, with WebAssembly's exceptions: clang's setjmp asks for parts that Debian's wasi-libc lacks.
+# An exception carries the landing that it leaves for. Those for landings further out are thrown again.
 
 	.globaltype	__stack_pointer, i32
 	.tagtype	leaving i32
 	.functype	comes_back (i32, i32, i32) -> (i32)
 	.functype	leave (i32) -> ()
 
-# bool comes_back(struct place *place, void (*action)(void *context), void *context)
+# bool comes_back(struct landing *landing, void (*action)(void *context), void *context)
 	.globl	comes_back
 	.type	comes_back,@function
 comes_back:
 	.functype	comes_back (i32, i32, i32) -> (i32)
-	.local	i32, i32	# the stack before; the place that is left for
+	.local	i32, i32	# the stack before; the landing that is left for
 	global.get	__stack_pointer
 	local.set	3
 	try
@@ -38,7 +38,7 @@ comes_back:
 	i32.const	0
 	end_function
 
-# void leave(struct place *place)
+# void leave(struct landing *landing)
 	.globl	leave
 	.type	leave,@function
 leave:
