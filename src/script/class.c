@@ -49,10 +49,11 @@ bool construct(struct machine *machine, struct class *class, const struct argume
     struct value initialize, nothing;
     const bool has_initialize = class_find(class, "__init__", &initialize);
     const struct native_row *row = constructor_of(class);
-    const struct arguments none = {0};
+    const struct arguments no_arguments = {0};
     struct value inner = NO_VALUE;
     if (class->construct == NULL && is_container(machine, class)) {
-        if (!call_native(machine, row, NO_VALUE, has_initialize ? &none : arguments, &inner))
+        if (!call_native(machine, row, NO_VALUE, has_initialize ? &no_arguments : arguments,
+                         &inner))
             return false;
         machine_keep(machine, inner);
     } else if (row != NULL && (!has_initialize || class->construct != NULL)) {

@@ -242,7 +242,7 @@ static bool execute_or_pass(struct machine *machine, const struct node *block) {
 }
 
 // After a turn of a loop: does it go on? A `break` ends it, and leaves out its else.
-static bool goes_on(struct machine *machine, const struct node **otherwise) {
+static bool has_next_turn(struct machine *machine, const struct node **otherwise) {
     if (machine->flow == FLOW_BREAK || machine->flow >= FLOW_RETURN) *otherwise = NULL;
     const bool is_left = machine->flow == FLOW_BREAK;
     if (machine->flow < FLOW_RETURN) machine->flow = FLOW_NEXT;
@@ -278,7 +278,7 @@ static bool execute_for(struct machine *machine, const struct node *node) {
         if ((!is_first && !assign(machine, node->parts[0], item)) ||
             !execute_block(machine, node->parts[2]))
             return close_left(machine, node->parts[1], iterator);
-        if (!goes_on(machine, &otherwise)) {
+        if (!has_next_turn(machine, &otherwise)) {
             if (machine->flow == FLOW_YIELD) return leave_place(machine, iterator);
             return close_left(machine, node->parts[1], iterator);
         }
@@ -297,7 +297,7 @@ static bool execute_while(struct machine *machine, const struct node *node) {
         is_back = false;
         if (truth) machine_tell(machine, EVENT_TURN, node, NO_VALUE, NO_VALUE);
         if (truth && !execute_block(machine, node->parts[1])) return false;
-    } while (truth && goes_on(machine, &otherwise));
+    } while (truth && has_next_turn(machine, &otherwise));
     if (machine->flow == FLOW_YIELD) return leave_place(machine, NONE_VALUE);
     return execute_or_pass(machine, otherwise) && refuse_yield(machine);
 }

@@ -101,7 +101,7 @@ static bool try_value(struct seeker *seeker, struct arena *arena, uint64_t bit, 
     const struct parameter *parameter = parameter_by_bit(bit);
     struct parameters parameters = seeker->run->parameters;
     if (!(seeker->run->lesson->uses & bit)) return false;
-    if (!goes_on(seeker->patience, parameter->option, 0, 1)) return false;
+    if (!has_time(seeker->patience, parameter->option, 0, 1)) return false;
     if (!change(&parameters, arena, parameter, value)) return false;
     return try_parameters(seeker, &parameters,
                           arena_format(arena, "%s=%s", parameter->name, value));
@@ -126,7 +126,7 @@ static void try_pairs(struct seeker *seeker, struct arena *arena, const struct h
     for (const char *const *value = first->values; *value != NULL; value++) {
         for (const char *const *with = second->values; *with != NULL; with++) {
             struct parameters parameters = seeker->run->parameters;
-            if (!goes_on(seeker->patience, one->option, 0, 1)) return;
+            if (!has_time(seeker->patience, one->option, 0, 1)) return;
             if (change(&parameters, arena, one, *value) && change(&parameters, arena, other, *with))
                 (void)try_parameters(
                     seeker, &parameters,
@@ -139,7 +139,7 @@ static void try_pairs(struct seeker *seeker, struct arena *arena, const struct h
 static void try_second_training(struct seeker *seeker) {
     struct parameters parameters = seeker->run->parameters;
     const int64_t updates = parameters.updates;
-    if (2 * updates > MOST_UPDATES || !goes_on(seeker->patience, "--updates", 0, 1)) return;
+    if (2 * updates > MOST_UPDATES || !has_time(seeker->patience, "--updates", 0, 1)) return;
     parameters.given |= USES_UPDATES;
     parameters.updates = 2 * updates;
     struct scratch scratch;
@@ -213,7 +213,7 @@ void try_all_seeds(struct seeker *seeker, struct arena *arena) {
     if (!depends_on(seeker, arena, USES_SEED, "31415")) return;
     if (depends_on(seeker, arena, USES_UPDATES, "1")) return; // no time for so many trainings
     struct patience patience = start_search_for(WORK, seeker->patience->terminal);
-    for (int i = 0; i < SEEDS && goes_on(&patience, "seeds", i, SEEDS); i++) {
+    for (int i = 0; i < SEEDS && has_time(&patience, "seeds", i, SEEDS); i++) {
         struct scratch scratch;
         struct arena *m = scratch_open(&scratch, arena->failure);
         struct parameters parameters = seeker->run->parameters;

@@ -352,7 +352,7 @@ static void try_singles(struct diagnosing *search) {
     const int first = search->diagnosis.count;
     for (int i = 0; i < search->made_count; i++) {
         struct made *made = &search->made[i];
-        if (!goes_on(&search->patience, made->mistake->name, i, search->made_count)) return;
+        if (!has_time(&search->patience, made->mistake->name, i, search->made_count)) return;
         search->diagnosis.singles++;
         try_mistakes(search, first, 1, &made, made->edit);
     }
@@ -380,8 +380,8 @@ static void try_pairs(struct diagnosing *search, bool is_thorough) {
             if (edit == NULL) continue;
             if (runs->work > until || search->diagnosis.pairs == MOST_PAIRS)
                 search->patience.is_over = true;
-            if (!goes_on(&search->patience, "two mistakes together", search->diagnosis.pairs,
-                         count * (count - 1) / 2))
+            if (!has_time(&search->patience, "two mistakes together", search->diagnosis.pairs,
+                          count * (count - 1) / 2))
                 return;
             search->diagnosis.pairs++;
             try_mistakes(search, first, 2, both, edit);
@@ -733,15 +733,15 @@ static bool is_of_layers(const struct diagnosing *search, const struct explanati
     const struct run *run = run_with_expression(search, drawn);
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
-    const struct edit none = {.text = ""};
+    const struct edit no_edit = {.text = ""};
     struct edit_runs *runs =
         begin_edit_runs(m, run, &run->steps[search->step - search->run->steps]);
-    const struct tensor right = tensor_with(runs, m, &none);
+    const struct tensor right = tensor_with(runs, m, &no_edit);
     const struct tensor wrong = tensor_with(runs, m, explanation->edit);
-    const bool is_it = is_tensor(&right) && is_tensor(&wrong) && are_others(&right, &wrong);
+    const bool is_drawn_line = is_tensor(&right) && is_tensor(&wrong) && are_others(&right, &wrong);
     end_edit_runs(runs);
     scratch_close(&scratch);
-    return is_it;
+    return is_drawn_line;
 }
 
 // Puts what may be in the step's own line before what is in its layers: that shows in a check of these.
@@ -953,13 +953,13 @@ static bool is_turned(struct diagnosing *search, const struct made *made,
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     const struct tensor wrong = tensor_by(search, m, &explanation, BY_HAND);
-    bool is_it = false;
+    bool agrees_back = false;
     if (is_tensor(&wrong)) {
         const struct tensor turned = transpose(wrong, diagnosis->dims[0], diagnosis->dims[1]);
-        is_it = agrees(search->numbers, &turned) && differ(&wrong, &search->step->tensor);
+        agrees_back = agrees(search->numbers, &turned) && differ(&wrong, &search->step->tensor);
     }
     scratch_close(&scratch);
-    return is_it;
+    return agrees_back;
 }
 
 // A few numbers, or whole ones, tell nothing.

@@ -74,7 +74,7 @@ static bool is_told(const struct searching *search, const struct tensor *other,
            bits_of(search, other, allowed, enough) >= enough;
 }
 
-static bool is_it(struct searching *search, const struct edit *edit) {
+static bool gives_numbers(struct searching *search, const struct edit *edit) {
     if (search->has_shape &&
         begins_otherwise(search->runs, edit, search->numbers->values, search->allowed))
         return false;
@@ -105,7 +105,7 @@ static const struct edit *find_edit(struct searching *search, const struct edit_
             continue;
         search->is_cut = search->runs->work > most;
         search->has_pairs = has_name && search->has_shape && has_fractions(&search->step->tensor);
-        if (!search->is_cut && is_it(search, &edits->edits[i])) found = &edits->edits[i];
+        if (!search->is_cut && gives_numbers(search, &edits->edits[i])) found = &edits->edits[i];
     }
     return found;
 }

@@ -284,7 +284,7 @@ static bool is_rounded(const struct judging *j) {
 }
 
 static bool follows_with(const struct judging *j, const struct edit *edit, int i) {
-    const struct handed none = {0}, *const numbers[] = {&none, &j->handed};
+    const struct handed nothing_handed = {0}, *const numbers[] = {&nothing_handed, &j->handed};
     bool follows = false;
     for (int k = 0; k < 2 && !follows && edit != NULL; k++) {
         struct scratch scratch;
@@ -370,7 +370,7 @@ static bool explains_alone(const struct judging *j, const struct edit *edit, int
 // How well the mistakes of an explanation go with the other steps: -1 if they cannot be made without a change to one that
 // is right in the student's program, otherwise how many later steps they explain.
 static int support_of(struct judging *j, const struct explanation *explanation, int step) {
-    const struct handed none = {0};
+    const struct handed nothing_handed = {0};
     if (explanation->kind != BY_MISTAKES) return 0;
     const struct edit *edit = edit_of(j, explanation);
     if (edit == NULL) return 0;
@@ -379,7 +379,7 @@ static int support_of(struct judging *j, const struct explanation *explanation, 
     struct run run;
     int support = 0;
     const struct judged *judged = &j->judged;
-    run_edited(&run, m, j, &none, edit);
+    run_edited(&run, m, j, &nothing_handed, edit);
     bool is_contradicted = false;
     for (int i = 0; i < step && !is_contradicted; i++) is_contradicted = contradicts(j, &run, i);
     if (is_contradicted && !explains_alone(j, edit, step)) support = -1;
@@ -460,7 +460,7 @@ static void find_cause(struct judging *j, int i, bool is_of_lesson) {
     }
     if (is_continued) compare_checked(j->arena, checked);
     const char *label = step_label(j->arena, checked->step);
-    if (goes_on(&j->patience, label, i, j->judged.run->step_count))
+    if (has_time(&j->patience, label, i, j->judged.run->step_count))
         explain_checked(j->arena, checked);
     else
         checked->diagnosis.is_cut = true;

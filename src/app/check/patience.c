@@ -14,7 +14,7 @@ struct patience start_search_for(int64_t work, FILE *terminal) {
         .until = work_performed() + work, .told = progress_time(), .terminal = terminal};
 }
 
-bool goes_on(struct patience *patience, const char *what, int i, int count) {
+bool has_time(struct patience *patience, const char *what, int i, int count) {
     if (work_performed() >= patience->until) patience->is_over = true;
     if (patience->is_over) return false;
     tell_progress(patience->terminal, &patience->told, what, i, count);

@@ -5,7 +5,7 @@
 // work_performed(): what a search finds depends neither on the machine nor on what else it does.
 //
 //     struct patience patience = start_search(is_thorough);
-//     for (int i = 0; i < count && goes_on(&patience, name_of(i), i, count); i++) try(i);
+//     for (int i = 0; i < count && has_time(&patience, name_of(i), i, count); i++) try(i);
 //     end_search(&patience);
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ struct patience start_search_for(int64_t work, FILE *terminal);
 
 // Is there work left for the next of `count` tries, number `i` from 0? Once there is none, there is none for any other.
 // The terminal is told what is tried, a few times a second.
-bool goes_on(struct patience *patience, const char *what, int i, int count);
+bool has_time(struct patience *patience, const char *what, int i, int count);
 
 // Takes away what the terminal was told.
 void end_search(const struct patience *patience);

@@ -43,8 +43,8 @@ int scripts_of(struct arena *arena, const struct script **scripts) {
 }
 
 void solve(struct solution *solution, struct arena *arena, const struct script *script) {
-    const struct parameters none = {0};
-    run_lesson(&solution->run, arena, script->lesson, &none);
+    const struct parameters defaults = {0};
+    run_lesson(&solution->run, arena, script->lesson, &defaults);
     solution->step = find_step(&solution->run, script->exercise->step, arena->failure);
 }
 

@@ -230,10 +230,10 @@ static void add_parameters(struct text *text, uint64_t uses) {
 
 static void add_formulas(struct text *text, const struct parameters *parameters) {
     struct arena *arena = text->arena;
-    const struct what_ifs none = {0};
+    const struct what_ifs no_mistakes = {0};
     struct trial *trials = arena_array(arena, (size_t)lesson_count, sizeof *trials);
     for (int i = 0; i < lesson_count; i++) {
-        run_trial(&trials[i], arena, lesson_table[i], parameters, &none);
+        run_trial(&trials[i], arena, lesson_table[i], parameters, &no_mistakes);
     }
     const struct sheet_table *tables;
     const int count = sheet_tables(arena, lesson_count, trials, &tables);

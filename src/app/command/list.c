@@ -7,9 +7,9 @@
 // Runs a lesson for the names of its steps at its defaults. A training of two updates has the same steps as one of
 // two hundred.
 static struct run run_for_names(struct arena *arena, const struct lesson *lesson) {
-    const struct parameters few = {.given = USES_UPDATES, .updates = 2}, none = {0};
+    const struct parameters few_updates = {.given = USES_UPDATES, .updates = 2}, defaults = {0};
     struct run run;
-    run_lesson(&run, arena, lesson, lesson->trains ? &few : &none);
+    run_lesson(&run, arena, lesson, lesson->trains ? &few_updates : &defaults);
     return run;
 }
 

@@ -43,9 +43,10 @@ static const struct run *right_runs(struct arena *arena) {
     struct run *runs = arena_array(arena, (size_t)lesson_count, sizeof *runs);
     for (int i = 0; i < lesson_count; i++) {
         const struct lesson *lesson = lesson_table[i];
-        const struct parameters few = {.given = USES_UPDATES, .updates = 2}, none = {0};
-        run_lesson(&runs[i], arena, lesson, lesson->trains ? &few : &none);
-        if (lesson->trains && chooses_words(&runs[i])) run_lesson(&runs[i], arena, lesson, &none);
+        const struct parameters few_updates = {.given = USES_UPDATES, .updates = 2}, defaults = {0};
+        run_lesson(&runs[i], arena, lesson, lesson->trains ? &few_updates : &defaults);
+        if (lesson->trains && chooses_words(&runs[i]))
+            run_lesson(&runs[i], arena, lesson, &defaults);
     }
     return runs;
 }

@@ -49,10 +49,10 @@ struct edit_list mistakes_named(struct arena *arena, const char *file, const cha
 
 // The value of the assignment, or of the return, whose line it is; NULL if there is none.
 static const struct node *value_in_line(const struct node *node, int line) {
-    const bool is_it =
+    const bool is_of_line =
         node->span.line == line &&
         (node->kind == NODE_ASSIGN || node->kind == NODE_RETURN || node->kind == NODE_AUGMENTED);
-    if (is_it) return node->part_count > 0 ? node->parts[node->part_count - 1] : NULL;
+    if (is_of_line) return node->part_count > 0 ? node->parts[node->part_count - 1] : NULL;
     for (int i = 0; i < node->part_count; i++) {
         const struct node *found =
             node->parts[i] != NULL ? value_in_line(node->parts[i], line) : NULL;

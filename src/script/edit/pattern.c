@@ -211,16 +211,16 @@ const struct node *looked_through(const struct definitions *definitions, const s
 
 // ---- Kinds ------------------------------------------------------------------------------------------
 
-// Is the expression what `is_it` asks for, or was it made from that by masks, dropout, a factor or a divisor?
+// Is the expression what `fits` asks for, or was it made from that by masks, dropout, a factor or a divisor?
 static bool leads_to(struct arena *arena, const struct definitions *definitions,
                      const struct node *node, const char *word,
-                     bool (*is_it)(struct arena *arena, const struct definitions *definitions,
-                                   const struct form *form, const char *word)) {
+                     bool (*fits)(struct arena *arena, const struct definitions *definitions,
+                                  const struct form *form, const char *word)) {
     static const char *const passed[] = {"/", "*", "masked_fill", "dropout"};
     enum { MOST = 20 };
     for (int i = 0; i < MOST; i++) {
         const struct form form = form_of(arena, looked_through(definitions, node));
-        if (is_it(arena, definitions, &form, word)) return true;
+        if (fits(arena, definitions, &form, word)) return true;
         bool is_passed = node->kind == NODE_NAME && looked_through(definitions, node) != node &&
                          strncmp(form.operation, "name ", 5) == 0;
         node = looked_through(definitions, node);

@@ -14,13 +14,13 @@ enum { EACH = 50000, NODE = 500 };
 
 struct edit_runs *begin_edit_runs(struct arena *arena, const struct run *run,
                                   const struct step *step) {
-    const struct edit none = {.text = ""};
+    const struct edit no_edit = {.text = ""};
     struct edit_runs *runs = arena_allocate(arena, sizeof *runs);
     const int number = (int)(step - run->steps);
     *runs = (struct edit_runs){.arena = arena, .lines = lines_of_lesson(arena, run, number)};
     runs->rehearsal = begin_rehearsal(arena, run, number);
     int64_t nodes;
-    play_edit(runs->rehearsal, arena, &runs->lines, &none, MOST_OF_RIGHT, &nodes);
+    play_edit(runs->rehearsal, arena, &runs->lines, &no_edit, MOST_OF_RIGHT, &nodes);
     runs->most = MOST_TIMES * nodes;
     return runs;
 }

@@ -714,7 +714,7 @@ static void find_names(struct playing *playing) {
 
 const char *const *complete_in_statements(struct arena *arena, const struct run *run, int step,
                                           const char *begun) {
-    static const char *const none[] = {NULL};
+    static const char *const no_names[] = {NULL};
     if (program_of(run->lesson) != NULL) return names_at_step(arena, run, step, begun);
     struct line_outcome *outcomes = arena_array(arena, (size_t)run->step_count, sizeof *outcomes);
     struct playing playing = {.arena = arena,
@@ -722,7 +722,7 @@ const char *const *complete_in_statements(struct arena *arena, const struct run 
                               .run = run,
                               .outcomes = outcomes,
                               .begun = begun,
-                              .names = none};
+                              .names = no_names};
     play_with(&playing, NULL, step, find_names);
     return playing.names;
 }

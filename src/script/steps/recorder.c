@@ -1049,9 +1049,9 @@ static void add_step(struct recorder *recorder, const struct kept *kept, const c
     const char *lines = paragraph->excerpts->text;
     if (kept->error != NULL) paragraph = paragraph_of_error(recorder, paragraph, kept);
     if (kept->is_cut) paragraph = paragraph_of_cut(arena, paragraph);
-    const bool goes_on = last != NULL && last->paragraph->excerpts == paragraph->excerpts &&
-                         are_alike(last->group, group);
-    if (goes_on && kept->error != NULL && strcmp(last->paragraph->title, paragraph->title) == 0)
+    const bool continues = last != NULL && last->paragraph->excerpts == paragraph->excerpts &&
+                           are_alike(last->group, group);
+    if (continues && kept->error != NULL && strcmp(last->paragraph->title, paragraph->title) == 0)
         paragraph = last->paragraph;
     if (kept->before != NULL) lines = arena_format(arena, "%s%s", kept->before, lines);
     const struct step step = {
@@ -1059,7 +1059,7 @@ static void add_step(struct recorder *recorder, const struct kept *kept, const c
         .group = group,
         .formula = text_of_node(arena, kept->level->program,
                                 kept->is_result ? kept->target : kept->statement),
-        .statement = goes_on ? "" : arena_copy_bytes(arena, lines, strlen(lines) - 1),
+        .statement = continues ? "" : arena_copy_bytes(arena, lines, strlen(lines) - 1),
         .expression = name,
         .paragraph = paragraph,
         .excerpt = paragraph->excerpts,

@@ -86,9 +86,9 @@ static bool find_strides(const struct tensor *x, struct tensor *result) {
     int to = result->ndim - 1;
     for (int from = x->ndim - 1; from >= 0; from--) {
         collected *= x->shape[from];
-        const bool goes_on =
+        const bool continues =
             from > 0 && (x->shape[from - 1] == 1 || x->stride[from - 1] == collected * step);
-        if (goes_on) continue;
+        if (continues) continue;
         for (; to >= 0 && (cut < collected || result->shape[to] == 1); to--) {
             result->stride[to] = cut * step;
             cut *= result->shape[to];

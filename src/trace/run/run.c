@@ -276,8 +276,8 @@ void run_lesson(struct run *run, struct arena *arena, const struct lesson *lesso
 }
 
 // Do they differ in nothing but updates, which are more now?
-static bool goes_on(const struct run *run, const struct parameters *chosen,
-                    const struct run *before) {
+static bool can_continue(const struct run *run, const struct parameters *chosen,
+                         const struct run *before) {
     const struct lesson *lesson = run->lesson;
     if (before == NULL || before->lesson != lesson || !lesson->trains) return false;
     const struct parameters now = overlaid(&lesson->defaults, chosen, lesson->uses);
@@ -296,7 +296,7 @@ static bool goes_on(const struct run *run, const struct parameters *chosen,
 void continue_lesson(struct run *run, struct arena *arena, const struct run *before,
                      const struct lesson *lesson, const struct parameters *chosen) {
     *run = (struct run){.memory = arena, .lesson = lesson};
-    if (goes_on(run, chosen, before)) run->before = before;
+    if (can_continue(run, chosen, before)) run->before = before;
     start(run, chosen);
     run->before = NULL;
 }

@@ -135,11 +135,11 @@ static void ask_again(struct player *p, const struct view *loss) {
 // The generator as it was before an operation drew.
 static struct generator *generator_at(struct player *p, const struct draws *draws) {
     struct generator *generator = &p->generator;
-    const bool goes_on = p->is_going && generator->sequence == draws->sequence &&
-                         generator->drawn <= draws->first &&
-                         generator->has_normal == draws->has_normal;
-    if (!goes_on) manual_seed(generator, draws->seed);
-    if (!goes_on && draws->has_normal) {
+    const bool continues = p->is_going && generator->sequence == draws->sequence &&
+                           generator->drawn <= draws->first &&
+                           generator->has_normal == draws->has_normal;
+    if (!continues) manual_seed(generator, draws->seed);
+    if (!continues && draws->has_normal) {
         float first;
         skip_to(generator, draws->normal_at);
         random_normal(generator, &first, 1);
@@ -235,14 +235,14 @@ static bool has_operation(const struct tape *tape, const struct operation *const
 
 // How many updates of the trainings it takes: all, or the first.
 static int64_t updates_behind(const struct run *right, const struct tape *tape) {
-    bool is_any = right->parameters.updates < 1;
+    bool needs_all = right->parameters.updates < 1;
     for (int i = 0; i < right->training_count; i++) {
         const struct trained *trained = right->trainings[i];
-        is_any = is_any || is_on(tape, &trained->losses);
+        needs_all = needs_all || is_on(tape, &trained->losses);
         for (int j = 0; j < MOST_TRAINED; j++)
-            is_any = is_any || is_on(tape, &trained->parameters[j]);
+            needs_all = needs_all || is_on(tape, &trained->parameters[j]);
     }
-    return is_any ? right->parameters.updates : 1;
+    return needs_all ? right->parameters.updates : 1;
 }
 
 // A step behind a training is computed by the lesson itself, as far as the step; a part of it is played again from there.

@@ -23,7 +23,7 @@ enum { OF_TRY = 400 + 2 * OF_TENSOR };
 static int try_all(struct patience *patience) {
     const struct tensor x = tensor_new(&arena, FLOAT32, SHAPE(OF_TENSOR));
     int tried = 0;
-    while (tried < COUNT && goes_on(patience, "softmax-columns", tried, COUNT)) {
+    while (tried < COUNT && has_time(patience, "softmax-columns", tried, COUNT)) {
         tried++;
         (void)negative(x);
         for (const clock_t start = clock(); clock() - start < CLOCKS_PER_SEC / 1000;) {
@@ -55,7 +55,7 @@ START_TEST(a_search_ends_when_its_work_is_done) {
         struct patience patience = start_search_for(TRIES * OF_TRY, NULL);
         ck_assert_int_eq(try_all(&patience), TRIES);
         ck_assert(patience.is_over);
-        ck_assert(!goes_on(&patience, "another", 0, 1));
+        ck_assert(!has_time(&patience, "another", 0, 1));
     }
     struct patience patience = start_search_for(ALL_OF_IT, NULL);
     ck_assert_int_eq(try_all(&patience), COUNT);

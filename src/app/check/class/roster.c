@@ -34,10 +34,10 @@ static char *field_string(const struct roster *roster, struct field field) {
 static const struct parameter *parameter_called(const char *name) {
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
-        const bool is_it = strcmp(name, parameter->name) == 0 ||
-                           strcmp(name, parameter->option) == 0 ||
-                           strcmp(name, parameter->option + 2) == 0;
-        if (is_it) return parameter;
+        const bool is_named = strcmp(name, parameter->name) == 0 ||
+                              strcmp(name, parameter->option) == 0 ||
+                              strcmp(name, parameter->option + 2) == 0;
+        if (is_named) return parameter;
     }
     return NULL;
 }

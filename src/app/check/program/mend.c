@@ -283,10 +283,10 @@ static struct mended first_that(struct arena *arena, const struct wanted *wanted
         const char *source = edited_source(m, matched->source, &list->edits[i]);
         const struct matched *after = match_program(m, NULL, wanted, file, source, NULL);
         count_work(&mended, after);
-        const bool is_it =
+        const bool is_candidate =
             after->tensor_count > 0 && first_wrong(after) < 0 && gains(wanted, matched, after);
         scratch_close(&scratch);
-        if (!is_it) continue;
+        if (!is_candidate) continue;
         mended.edits[0] = list->edits[i];
         source = edited_source(arena, matched->source, &list->edits[i]);
         mended.after[mended.count++] = match_program(arena, NULL, wanted, file, source, NULL);
