@@ -1,16 +1,17 @@
-// The test program: `tests FLOOR` runs all suites of one floor. It speaks TAP, so that meson counts
-// every single check. Which suites there are, tests/meson.build says; it writes suites.h.
+// The test program: `tests FLOOR` runs all suites of one floor, `tests trace/what_if/mistake` the one in
+// tests/trace/what_if/test_mistake.c. It speaks TAP, so that meson counts every single check. Which suites there are,
+// tests/meson.build says; it writes suites.h.
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "process.h"
-#include "suites.h" // defines: SUITES, a list of SUITE(floor, name)
+#include "suites.h" // defines: SUITES, a list of SUITE(floor, path, name)
 
 #include <check.h> // last: defines a macro fail
 
-#define SUITE(floor, name) Suite *name##_suite(void);
+#define SUITE(floor, path, name) Suite *name##_suite(void);
 SUITES
 #undef SUITE
 
@@ -22,18 +23,19 @@ const char *__asan_default_options(void) {
 }
 
 static const struct {
-    const char *floor;
+    const char *floor, *path;
     Suite *(*suite)(void);
 } table[] = {
-#define SUITE(floor, name) {#floor, name##_suite},
+#define SUITE(floor, path, name) {#floor, #floor "/" #path, name##_suite},
     SUITES
 #undef SUITE
 };
 
-static SRunner *runner_of(const char *floor) {
+// Of all suites of a floor, or of the one of this path; NULL: there is none.
+static SRunner *runner_of(const char *wanted) {
     SRunner *runner = NULL;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strcmp(table[i].floor, floor) != 0) continue;
+        if (strcmp(table[i].floor, wanted) != 0 && strcmp(table[i].path, wanted) != 0) continue;
         if (runner == NULL)
             runner = srunner_create(table[i].suite());
         else
@@ -52,7 +54,8 @@ int main(int argc, char **argv) {
     SRunner *runner = argc == 2 ? runner_of(argv[1]) : NULL;
     if (runner == NULL) {
         fputs("usage: tests FLOOR (base, tensor, trace, script, lessons, show, walk, app or "
-              "terminal)\n",
+              "terminal)\n"
+              "       tests FLOOR/ROOM/NAME, for one file: trace/what_if/mistake\n",
               stderr);
         return 2;
     }
