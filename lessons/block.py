@@ -13,6 +13,26 @@ added to the variance before the root was taken.
 3. (loss) What is the loss of pure guessing among six words, and is this one higher? Answer: log 6 = 1.7918. This one is
 1.7386. It is lower by chance: the model has learned nothing.
 
+Exercises, each with three hints:
+- (norm: out_norm) The mean of each row becomes 0, then its variance becomes 1.
+  - Subtract row_mean first. What is the result divided by?
+  - (out - row_mean) / torch.sqrt(...)
+- (embedded) Each token has a row for its word and a row for its position.
+  - Both are equally wide. They are put together number by number.
+  - token_embeddings + ...
+- (block 1: norm1_normalized) Subtract the mean of each row and divide by the root of its variance.
+  - A small number keeps the root away from 0. Is it added inside or outside of the root?
+  - (x - norm1_mean) / torch.sqrt(norm1_variance + ...)
+- (block 1: after_attention) A shortcut goes past the normalization and past attention.
+  - What attention found is added to what entered the block, before it was normalized.
+  - attention + ...
+- (block 1: activated) Between its two layers the feed-forward block has a function that bends.
+  - GPT-2 has no ReLU. The function was defined above.
+  - gelu(...)
+- (logits) One number for each word of the vocabulary.
+  - The head is a layer. It reads the normalized result of the last block.
+  - head(...)
+
 Next: choose the next word. The logits of the last row say how well each word would follow; a sampler draws one of them.
 
 Gives: loss

@@ -12,6 +12,20 @@ The first rows of a square mask would hide 12.
 3. (products_without_cache) How many products does token 6 take with the cache, and how many without it? Answer: 42 with
 it, 252 without it.
 
+Exercises, each with three hints:
+- (prefill: weights) The prompt is read like a sentence in causal attention.
+  - Divide by the root of a key's width, then take the softmax over the keys.
+  - torch.softmax(masked_scores / ..., dim=-1)
+- (token 4: key_cache) The new token's key becomes one more row.
+  - torch.cat joins a list of tensors, along the rows unless told otherwise.
+  - torch.cat([key_cache, ...])
+- (token 4: scores) There is one query, and a key for each token so far.
+  - One matrix product; the keys are transposed.
+  - query @ ..., with the cache transposed.
+- (chunk: mask) Row i is not token i of the sentence: tokens of the cache come before it.
+  - torch.triu keeps what lies on a diagonal and above; it starts past + 1 to the right.
+  - torch.triu(places, diagonal=...).bool()
+
 Next: the cache grows with every token, in every head. In the next lesson several heads share one set of keys and values.
 
 Gives: context

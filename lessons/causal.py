@@ -13,6 +13,20 @@ the softmax of a single score is 1.
 3. (context) Which tokens' contexts would change if the last token were another one? Answer: Only its own, in the last
 row. No token before it sees it.
 
+Exercises, each with three hints:
+- (mask_tril) 1 where a token may look, at itself and before it, and 0 elsewhere: a triangle.
+  - torch.tril keeps the lower triangle of a matrix of ones.
+  - torch.tril(torch.ones(num_tokens, ...))
+- (renormalized) The rows no longer add up to 1. How do you make them add up to 1 again?
+  - Divide each row by its sum; row_sums is a column for this reason.
+  - masked_weights / ...
+- (masked_scores) For e^s to be 0, the score must be -infinity.
+  - Tensor.masked_fill(mask, number) puts a number where the mask is True.
+  - scores.masked_fill(mask_bool, ...), with torch.inf and a minus sign.
+- (causal_weights) The same function as before, on scores that are masked and scaled.
+  - Use torch.softmax along the keys.
+  - torch.softmax(scaled, dim=...)
+
 Next: a model that has only memorized its training text has learned little. The next lesson sets weights to 0 at
 random while the model trains.
 

@@ -11,6 +11,20 @@ target, and 6 columns, one for each token of the source.
 3. (context) How many numbers does the context have, and how many would it have if keys and values came from the target,
 too? Answer: 8 numbers. It would have 8 again, so its shape does not show this mistake.
 
+Exercises, each with three hints:
+- (queries) Which sentence asks?
+  - The tokens that ask are those of the target.
+  - W_query(...), applied to the target.
+- (scores) Each query is compared with each key.
+  - One matrix product; the keys are transposed.
+  - queries @ ..., with the keys transposed.
+- (weights) The same function as in self-attention, and no mask.
+  - Divide by the root of a key's width, then take the softmax over the keys.
+  - torch.softmax(scores / ..., dim=-1)
+- (context) Mix the values of the source, once for each token that asks.
+  - Each row of weights belongs to a token of the target.
+  - weights @ ..., with one value for each column.
+
 Next: the next lesson is about a single sentence again. It reads one token at a time and keeps the keys and values of the
 tokens before.
 

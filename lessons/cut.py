@@ -13,8 +13,9 @@ The function of C before LESSON, if it is not static, is the whole lesson as one
 LESSON.py is how a lesson begins and ends. Its docstring holds, with blank lines between, a paragraph on what the lesson
 showed, "New since LESSON: ..." (the classes are compared with those of that earlier lesson; "New: ..." compares them with
 none, and the first lesson has neither), three questions ("1. (step that answers it) text Answer:
-text"; behind the step may stand a cell, "[0, 1]", for questions that a number answers), "Next: ..." and "Gives: step", the
-step that its last line computes. Then come the classes, and what makes them and calls them. A class that stays as it was
+text"; behind the step may stand a cell, "[0, 1]", for questions that a number answers), "Exercises, each with three hints:" (each
+"- (step) a nudge", and below it as "  - " which operation, and nearly the answer: the step shows the variable of a statement
+"NAME = ...", whose right side the reader has to find), "Next: ..." and "Gives: step", the step that its last line computes. Then come the classes, and what makes them and calls them. A class that stays as it was
 stands as "from LESSON import CLASS", and is shown whole.
 """
 import ast
@@ -175,6 +176,25 @@ def changes_since(before, now):
             i, j = i + 1, j + 1
 
 
+HINTS = 3
+
+
+def exercises_of(block, stop):
+    """The exercises of an end as (step, hint, hint, hint)."""
+    title, *lines = block.split("\n")
+    items = re.split(r"^- |\n- ", "\n".join(lines))[1:]
+    found = []
+    for item in items:
+        first, *more = [" ".join(hint.split()) for hint in item.split("\n  - ")]
+        begun = re.fullmatch(r"\((.*?)\) (.*)", first)
+        if not begun or len(more) != HINTS - 1:
+            stop(f"an exercise is '- (step) hint' and {HINTS - 1} lines '  - hint', not '{first}'")
+        found.append((*begun.groups(), *more))
+    if title != "Exercises, each with three hints:" or not found:
+        stop("behind the questions come Exercises, Next: and Gives:")
+    return found
+
+
 def recap_of(path, name, ends_before):
     """The end of a lesson as a struct recap; `ends_before` are the files of the ends of the lessons before it, by lesson."""
     def stop(what):
@@ -182,8 +202,9 @@ def recap_of(path, name, ends_before):
 
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    words, *new, questions, onward, gives = [
-        " ".join(block.split()) for block in ast.get_docstring(ast.parse(text)).split("\n\n")]
+    blocks = ast.get_docstring(ast.parse(text)).split("\n\n")
+    words, *new, questions, _, onward, gives = [" ".join(block.split()) for block in blocks]
+    exercises = exercises_of(blocks[-3], stop)
     asked = re.findall(r"\b\d\. \(([^[)]*?)(?: \[([\d, ]*)\])?\) (.*?) Answer: (.*?)(?= \d\. \(|$)", questions)
     if len(asked) != 3:
         stop("three questions, each as '1. (step) text Answer: text'")
@@ -194,7 +215,7 @@ def recap_of(path, name, ends_before):
     if since and since not in ends_before:
         stop(f"{since}.py is no end of a lesson before this one")
     if not onward.startswith("Next: ") or not gives.startswith("Gives: "):
-        stop("behind the questions come Next: and Gives:")
+        stop("behind the exercises come Next: and Gives:")
     classes, use = program_of(path)
     marked = use.replace(COPIES, "{sentences}")
     rows = ""
@@ -204,9 +225,12 @@ def recap_of(path, name, ends_before):
     news = literal(said[2]) if said else "NULL"
     changes = list(changes_since(program_of(ends_before[since])[0] if since else classes, classes))
     lines = "".join(f"    {{{kind}, {literal(line)}}},\n" for kind, line in changes)
+    hints = "".join(f"    {{{literal(step)}, {{{', '.join(map(literal, said))}}}}},\n" for step, *said in exercises)
     return (f"static const struct change {name}_changes[] = {{\n{lines}}};\n"
+            f"static const struct exercise {name}_exercises[] = {{\n{hints}}};\n"
             f"static const struct recap {name}_recap = {{\n    .words = {literal(words)},\n    .news = {news},\n"
-            f"    .questions = {{\n{rows}    }},\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
+            f"    .questions = {{\n{rows}    }},\n    .exercise_count = {len(exercises)},\n"
+            f"    .exercises = {name}_exercises,\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
             f"    .classes = {literal(classes)},\n    .since = {literal(since) if since else 'NULL'},\n"
             f"    .change_count = {len(changes)},\n    .changes = {name}_changes,\n"
             f"    .outline = {literal(outline_of(classes, use))},\n"

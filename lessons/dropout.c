@@ -190,19 +190,6 @@ LESSON(dropout) = {
     .uses = USES_INPUT | USES_SEED | USES_DROPOUT_SEED | USES_D_OUT |
             USES_DROPOUT | USES_BERNOULLI | USES_BIAS | USES_EVAL,
     .defaults = {.d_out = 2, .dropout = 0.5},
-    EXERCISES(
-        {"context_eval",
-         {"After model.eval() nothing is dropped.",
-          "Multiply the weights, as they are, by the values.",
-          "causal_weights @ ..."}},
-        {"mt19937: weights_dropped",
-         {"torch.nn.functional has a function called dropout.",
-          "It takes the weights, the probability p, and whether this is training.",
-          "torch.nn.functional.dropout(causal_weights, ..., training)"}},
-        {"mt19937: row_sums",
-         {"What does each row add up to now?",
-          "Tensor.sum adds along a dimension: the last one.",
-          "weights_dropped.sum(dim=...)"}}),
     .teach = with_dropout,
     .source = &dropout_source,
 };

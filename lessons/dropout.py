@@ -12,6 +12,17 @@ which multiplies them by 1.1111, not by 1.1.
 3. (mt19937: row_sums) Can a row of dropped weights add up to more than 1? Answer: Yes. The first row keeps its only
 weight, and that is 2.0000. Only the mean of many draws is 1.
 
+Exercises, each with three hints:
+- (context_eval) After model.eval() nothing is dropped.
+  - Multiply the weights, as they are, by the values.
+  - causal_weights @ ...
+- (mt19937: weights_dropped) torch.nn.functional has a function called dropout.
+  - It takes the weights, the probability p, and whether this is training.
+  - torch.nn.functional.dropout(causal_weights, ..., training)
+- (mt19937: row_sums) What does each row add up to now?
+  - Tensor.sum adds along a dimension: the last one.
+  - weights_dropped.sum(dim=...)
+
 Next: one set of queries, keys and values can express one kind of relation between tokens. The next lesson runs
 several side by side, on a batch of sentences.
 

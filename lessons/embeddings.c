@@ -231,23 +231,6 @@ LESSON(embeddings) = {
          .ids = "2,3,5,1",
          .text =
              "Your journey starts with one step one step starts Your journey"},
-    EXERCISES(
-        {"token_embeddings",
-         {"Each id selects a row of the table.",
-          "An Embedding is called with ids, as a layer is called with inputs.",
-          "token_table(...), with the ids of this text."}},
-        {"by_product",
-         {"Multiply the one-hot rows by the table.",
-          "The table's numbers are token_table.weight; @ multiplies matrices.",
-          "one_hot_rows @ ..."}},
-        {"position_embeddings",
-         {"The positions are 0, 1, 2, ...; each selects a row of the second table.",
-          "torch.arange(n) counts from 0 to n - 1; input_ids.shape[-1] is how many ids there are.",
-          "position_table(torch.arange(...))"}},
-        {"input_embeddings",
-         {"Each token has a row for its word and a row for its position.",
-          "Both are equally wide. They are put together number by number.",
-          "token_embeddings + ..."}}),
     .teach = embeddings,
     .source = &embeddings_source,
 };

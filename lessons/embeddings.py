@@ -12,6 +12,20 @@ row of the token table at every place.
 3. (window_targets) The text has 11 words. How many windows of 4 ids have a target for every id? Answer: 7. The last window
 ends at the tenth word, because the eleventh must still be a target.
 
+Exercises, each with three hints:
+- (token_embeddings) Each id selects a row of the table.
+  - An Embedding is called with ids, as a layer is called with inputs.
+  - token_table(...), with the ids of this text.
+- (by_product) Multiply the one-hot rows by the table.
+  - The table's numbers are token_table.weight; @ multiplies matrices.
+  - one_hot_rows @ ...
+- (position_embeddings) The positions are 0, 1, 2, ...; each selects a row of the second table.
+  - torch.arange(n) counts from 0 to n - 1; input_ids.shape[-1] is how many ids there are.
+  - position_table(torch.arange(...))
+- (input_embeddings) Each token has a row for its word and a row for its position.
+  - Both are equally wide. They are put together number by number.
+  - token_embeddings + ...
+
 Next: what these rows go through. A block of GPT normalizes them, lets them attend, and adds what it finds to them.
 
 Gives: input_embeddings

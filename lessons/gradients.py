@@ -13,6 +13,29 @@ but never read.
 3. (W_key_bias_grad) Which parameter could have any value without changing the loss? Answer: W_key_bias. It adds the
 same number to all scores of a query, and the softmax does not change with that.
 
+Exercises, each with three hints:
+- (logits_grad) How far are the model's probabilities from the true words?
+  - The loss is a mean over positions. What is the share of each position?
+  - It is the difference of two tensors, divided by the number of targets.
+- (W_logits_bias_grad) The same bias is added at every position.
+  - Is it a sum over the positions or a mean?
+  - Flatten sentences and tokens into one dimension. What happens to this dimension?
+- (ffn1_grad) ReLU kept the positive numbers and set the others to 0.
+  - Which tensor shows where it set a number to 0?
+  - Use masked_fill with a comparison of hidden and 0.
+- (values_by_head_grad) A value contributed to every token that attended to it.
+  - The weights are the factors. Do they belong along rows or columns?
+  - It is a product of matrices, with the weights transposed.
+- (scores_grad) A score that was hidden cannot change the loss.
+  - Use the same mask as on the way forward.
+  - Use masked_fill, but not with -torch.inf.
+- (keys_by_head_grad) A key was used by every query that sees it.
+  - Its gradient adds up down a column of the scores, not along a row.
+  - Transpose the gradient of the dot products and multiply it by the queries.
+- (embedded_grad) Each row was used in three layers.
+  - Does each use get a third of the gradient, or all of it?
+  - Add the three tensors just computed.
+
 Next: a gradient says in which direction to change each number. The next lesson does so again and again.
 
 Gives: embedding_grad

@@ -11,6 +11,20 @@ New since split_head: heads that share keys and values.
 Answer: 1, 1, 2, 2. With repeat they are 1, 2, 1, 2.
 3. (cache_sizes) How many numbers does a cache keep for this sentence, with 4 groups, 2 and 1? Answer: 96, 48 and 24.
 
+Exercises, each with three hints:
+- (keys_by_group) Split them like the queries. Into how many parts?
+  - Each group has one key for each token: there are as many parts as groups.
+  - split(keys, ...), with the number of groups.
+- (keys_repeated) Each group's keys are needed once for each head of the group, side by side.
+  - Tensor.repeat_interleave(times, dim) copies each part next to itself.
+  - keys_by_group.repeat_interleave(group_size, ...), along the groups.
+- (scores) Each head compares its queries with the keys of its group.
+  - Swap the last two dimensions of the repeated keys.
+  - queries_by_head @ keys_repeated.transpose(2, ...)
+- (weights) Which width is a score a sum over?
+  - Divide by the root of head_dim, then take the softmax over the keys.
+  - torch.softmax(masked_scores / ..., dim=-1)
+
 Next: nothing in these scores says how far apart two tokens are. The next lesson turns queries and keys by their
 positions.
 

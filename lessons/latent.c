@@ -221,18 +221,6 @@ LESSON(latent) = {
             USES_BATCH,
     .splits_heads = true,
     .defaults = {.d_out = 4, .heads = 2, .latent = 2, .batch = 1},
-    EXERCISES(
-        {"keys",
-         {"Keys are not made from the tokens here.",
-          "A layer up reads the latent.", "W_up_key(...)"}},
-        {"weights",
-         {"Which width is a score a sum over?",
-          "Divide by the root of head_dim, not of latent_dim; softmax over the keys.",
-          "torch.softmax(masked_scores / ..., dim=-1)"}},
-        {"scores_absorbed",
-         {"No key is needed: the absorbed queries are as wide as the latent.",
-          "All heads read the same latent: unsqueeze(1) gives it a dimension of one head.",
-          "queries_absorbed @ latent.unsqueeze(1)...."}}),
     .teach = attend_by_latent,
     .source = &latent_source,
 };

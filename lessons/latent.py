@@ -12,6 +12,17 @@ would not show.
 3. (difference) How far are the scores without keys from those with keys, and why is that not 0? Answer: 2.9802e-08. The
 sums are added in another order, and each addition rounds.
 
+Exercises, each with three hints:
+- (keys) Keys are not made from the tokens here.
+  - A layer up reads the latent.
+  - W_up_key(...)
+- (weights) Which width is a score a sum over?
+  - Divide by the root of head_dim, not of latent_dim; softmax over the keys.
+  - torch.softmax(masked_scores / ..., dim=-1)
+- (scores_absorbed) No key is needed: the absorbed queries are as wide as the latent.
+  - All heads read the same latent: unsqueeze(1) gives it a dimension of one head.
+  - queries_absorbed @ latent.unsqueeze(1)....
+
 Next: this is the last lesson. `onestep help memory` computes such sizes for larger models.
 
 Gives: output

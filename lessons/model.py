@@ -13,6 +13,20 @@ sixth, 0.1667. They lie between 0.0999 and 0.2564.
 3. (loss) What is the loss of pure guessing among six words, and is this one higher? Answer: log 6 = 1.7918. This one is
 1.7565. It is lower by chance: the model has learned nothing.
 
+Exercises, each with three hints:
+- (embedded) No token follows the last one, so it is left out.
+  - embedding takes ids; [:, :-1] takes all but the last of each sentence.
+  - embedding(ids[...])
+- (hidden) Apply a linear layer, then set negative numbers to 0.
+  - Take torch.relu of the result of ffn1, which reads attention.
+  - torch.relu(ffn1(...))
+- (logits) One number for each word of the vocabulary.
+  - to_logits is a layer; its input is the result of the feed-forward block.
+  - to_logits(...)
+- (loss) How surprised is the model at the tokens that really follow?
+  - torch.nn.functional.cross_entropy takes logits [tokens, words] and targets [tokens].
+  - torch.nn.functional.cross_entropy(logits.flatten(0, 1), ...)
+
 Next: lower the loss. Every number of every matrix above has a gradient. It says in which direction that number
 changes the loss.
 

@@ -13,6 +13,20 @@ tile are -inf? Answer: "Your" sees only itself, in tile 1. The maximum compares 
 3. (difference) Why is the difference 7.4506e-09 and not 0? Answer: The operations come in another order, and each of
 them rounds. Tiles divide after values are mixed; plain softmax divides before. Tiles also add up in another order.
 
+Exercises, each with three hints:
+- (factor) Powers of e^(s-2) should have been powers of e^(s-4).
+  - A power of e, whose exponent is the old largest score minus the new one.
+  - torch.exp(... - whole_max)
+- (tile 1: numerators) From each score of the tile, the largest so far of its row is subtracted.
+  - running_max has one number for each row: unsqueeze(1) makes it a column.
+  - torch.exp(scores - ...)
+- (tile 2: running_sum) Correct what was added up before, then add what this tile brings.
+  - rescale corrects; the numerators of a row are added along dim=-1.
+  - running_sum * ... + numerators.sum(dim=-1)
+- (context) Weights are numerators divided by a sum. The numerators have already mixed the values.
+  - One division for each row, by a column.
+  - running_result / running_sum....
+
 Next: tiles save the memory of the scores, but a cache still keeps all keys and values. The next lesson keeps a few
 numbers for each token, from which keys and values are computed.
 

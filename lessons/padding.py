@@ -12,6 +12,20 @@ its scores are -∞.
 3. (weights_unmasked) How much weight does "one", the first token of the second sentence, give to padding without a mask?
 Answer: 0.6593, nearly two thirds.
 
+Exercises, each with three hints:
+- (scores) Each query of a sentence is compared with each key of that sentence.
+  - One matrix product for each sentence; swap tokens and features of the keys.
+  - queries @ ..., with the last two dimensions of the keys swapped.
+- (weights) Padding is hidden already: what turns scores into weights?
+  - Divide by the root of a key's width, then take the softmax over the keys.
+  - torch.softmax(masked_scores / ..., dim=-1)
+- (context) Each row of weights mixes the rows of one tensor.
+  - A matrix product of weights and values.
+  - weights @ ...
+- (left: weights_repaired) Some rows of weights are nan. What should a row that sees nothing give?
+  - Put 0 into the rows of weights for which hidden_rows is True.
+  - weights.masked_fill(..., ...)
+
 Next: in the next lesson one sentence asks and another answers, and the two need not be of the same length.
 
 Gives: context

@@ -328,22 +328,6 @@ LESSON(rotary) = {
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_BASE |
             USES_SHIFT,
     .defaults = {.d_out = 4, .base = 10000, .shift = 5},
-    EXERCISES(
-        {"inverse_frequencies",
-         {"The base to the power of each exponent, upside down.",
-          "In Python ** is a power; base**exponents gives one number for each exponent.",
-          "1 / base**..."}},
-        {"keys_rotated",
-         {"Keys are turned like queries.",
-          "The function and the tables are those of the queries.",
-          "turn_halves(..., cosines, sines)"}},
-        {"scores",
-         {"Which queries and keys are compared: those before the turn or after it?",
-          "One matrix product; the turned keys are transposed.",
-          "queries_rotated @ ..., with the turned keys transposed."}},
-        {"context",
-         {"The weights mix the values, which were not turned.",
-          "One matrix product, weights first.", "weights @ ..."}}),
     .teach = rotary,
     .source = &rotary_source,
 };

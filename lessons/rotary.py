@@ -12,6 +12,20 @@ is 0, so its angles are 0.0, the cosines 1 and the sines 0.
 3. (scores) Which numbers of the scores are the same with and without positions? Answer: The diagonal, but for rounding:
 a token's distance from itself is 0. For "step" both are -0.1450.
 
+Exercises, each with three hints:
+- (inverse_frequencies) The base to the power of each exponent, upside down.
+  - In Python ** is a power; base**exponents gives one number for each exponent.
+  - 1 / base**...
+- (keys_rotated) Keys are turned like queries.
+  - The function and the tables are those of the queries.
+  - turn_halves(..., cosines, sines)
+- (scores) Which queries and keys are compared: those before the turn or after it?
+  - One matrix product; the turned keys are transposed.
+  - queries_rotated @ ..., with the turned keys transposed.
+- (context) The weights mix the values, which were not turned.
+  - One matrix product, weights first.
+  - weights @ ...
+
 Next: every token still sees all tokens before it. In the next lesson it sees only the last few.
 
 Gives: context

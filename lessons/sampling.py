@@ -11,6 +11,23 @@ Answer: 15 times of 1,000 at 0.1, and 343 times at 1.
 0.3610. The words that are left out give their share to those that stay.
 3. (perplexity) What would the perplexity be if all nine logits were equal? Answer: 9. Each word would cost log 9 = 2.1972.
 
+Exercises, each with three hints:
+- (most_likely) The most likely word has the largest logit. Its place is asked for.
+  - max gives the largest number; another function gives where it stands.
+  - logits.arg...()
+- (temperature 1: probabilities) Probabilities add up to 1.
+  - The function is the one that makes attention weights of scores.
+  - torch.softmax(..., dim=-1), of the logits that were divided.
+- (is_below) Compare each logit with the smallest one that is kept.
+  - top_logits begins with the largest and ends with the k-th largest.
+  - logits < ..., with the last of top_logits
+- (kept_logits) The softmax must make 0 of each logit that is below.
+  - Which number x has e^x = 0? masked_fill puts it where a mask is True.
+  - logits.masked_fill(..., -torch.inf)
+- (perplexity) The loss is a logarithm. What undoes a logarithm?
+  - It is e to the power of the loss.
+  - Tensors have a method for it: loss.e..()
+
 Next: attention as models run it today. Each of the next eight lessons changes one part of it. The first puts sentences of
 different lengths into a batch.
 

@@ -10,6 +10,29 @@ again. The scores are symmetric, because a dot product does not depend on the or
 3. (column_sums) The rows of the weights add up to 1; do the columns? Answer: No. They lie between 0.7540 and 1.2970.
 Each token gives 1 in all, but some get more than that and others less.
 
+Exercises, each with three hints:
+- (query_scores) Each token gets one score: compare its row with the query.
+  - Multiply number by number and add up. This is a dot product; @ computes one for every row.
+  - inputs @ ..., followed by the query.
+- (query_weights_by_sum) The weights must add up to 1. What must each score be divided by?
+  - Divide by the sum of all scores; .sum() computes it.
+  - query_scores / query_scores..., where the dots stand for a call.
+- (query_weights) PyTorch has one function that computes e^s and divides by the sum.
+  - torch.softmax takes the scores and a dim. There is only one dimension, number 0.
+  - torch.softmax(query_scores, dim=...)
+- (query_context) Multiply each row by its weight, then add everything up.
+  - This is a vector times a matrix: use @ again, with the weights first.
+  - query_weights @ ..., followed by the rows that are mixed.
+- (scores) Compare every row with every row: one product of two matrices does it.
+  - @ multiplies rows by columns, so transpose the second matrix with .T.
+  - inputs @ inputs...
+- (weights) Each query distributes its own attention, so each row must add up to 1.
+  - Use torch.softmax along the keys. They are the last dimension.
+  - torch.softmax(scores, dim=...), where -1 means the last.
+- (context) Do the same as for one query, but with all rows of weights at once.
+  - It is one product of two matrices: first the weights, then the rows that are mixed.
+  - weights @ ...
+
 Next: the inputs themselves were the queries and the keys, so no training could change a weight. The next lesson gives
 each role a matrix of its own.
 

@@ -14,6 +14,23 @@ each query distributes a weight of 1 over them.
 its strides are (12, 2, 1, 1), those of context_transposed are (12, 1, 6, 1). In the new order view can merge heads of
 any width.
 
+Exercises, each with three hints:
+- (queries_viewed) The last dimension becomes two: heads and head_dim.
+  - Tensor.view takes the new sizes. Tokens stay before heads, as in memory.
+  - queries.view(batch_size, num_tokens, num_heads, ...)
+- (queries_by_head) Heads must come before tokens, so that @ multiplies head by head.
+  - Swap dimensions 1 and 2.
+  - queries_viewed.transpose(1, ...)
+- (scores) Compare rows of queries with rows of keys, in every sentence and head.
+  - Swap the last two dimensions of the keys. There are four now.
+  - queries_by_head @ keys_by_head.transpose(2, ...)
+- (context_contiguous) view cannot merge heads that are stored apart in memory.
+  - One call copies the numbers into the order of the dimensions.
+  - context_transposed.con...()
+- (output) The heads' results are side by side now. A layer mixes them.
+  - Call the layer like a function.
+  - out_proj(...)
+
 Next: this is the attention of GPT models. The next lesson puts it between an embedding and the prediction of the next
 word.
 

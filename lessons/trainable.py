@@ -14,6 +14,23 @@ sixth, 0.1667. They lie between 0.1477 and 0.2041.
 3. (linear: context) The context has two numbers for each token, the inputs have three; which matrix decides that?
 Answer: W_value, which is (2, 3): it makes two numbers from three. Queries and keys only determine the weights.
 
+Exercises, each with three hints:
+- (rand: queries) Each row of the inputs becomes a row of two numbers.
+  - Multiply rows of three by a matrix [3, 2]: @, with the inputs first.
+  - inputs @ W_...
+- (rand: query_scores) Compare one query with all keys: one dot product for each key.
+  - This is as in the first lesson, with keys in place of the inputs.
+  - keys @ ..., followed by the query.
+- (rand: scaled) Scores grow with the width of the keys. Divide by the root of this width.
+  - The width is the last number of keys.shape; **0.5 takes a root.
+  - scores / keys.shape[...]**0.5
+- (rand: context) The values are mixed here, not the inputs.
+  - It is one product: first the attention weights, then what each token contributes.
+  - weights @ ...
+- (copied_queries) A linear layer stores its weight as [out, in].
+  - Transpose it, and @ computes what the layer does.
+  - inputs @ W_query.weight...
+
 Next: every token still sees the tokens that come after it. The next lesson hides them.
 
 Gives: linear: context

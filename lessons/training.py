@@ -14,6 +14,17 @@ the word after the first "starts". Head 2 gives it 0.94.
 3. (price_of_not_looking_back) Why is the price of not looking back 0.4 times log 2? Answer: 4 of the 10 places follow a word that has two
 successors. Each of them costs log 2, the others nothing: 0.2773 in the mean.
 
+Exercises, each with three hints:
+- (sgd: W_query_after) Go against the gradient, not along it.
+  - The learning rate lr sets how far the step goes.
+  - It is the weight minus its gradient times a number.
+- (adamw: first_moment_corrected) The mean started at 0. What part of the gradient is in it by now?
+  - It is a tenth after one update. By what must a tenth be divided to give 1?
+  - Divide by 1 minus beta to the power of t.
+- (price_of_not_looking_back) A share of 1 costs nothing, a share of ½ costs log 2.
+  - The loss is the mean of minus the logarithm of each share.
+  - share has one number for each position.
+
 Next: your own words. --text takes a sentence; --updates, --lr, --weight-decay and --optimizer set how the model
 learns it.
 

@@ -12,6 +12,20 @@ It reaches 5 tokens, itself included. It does not reach "Your": its distance is 
 3. (weights) How many of the 36 weights are not 0, and how many are not 0 with causal attention? Answer: 15 with this
 window. With causal attention there are 21.
 
+Exercises, each with three hints:
+- (scores) Each query is compared with each key, as in causal attention.
+  - One matrix product; the keys are transposed.
+  - queries @ ..., with the keys transposed.
+- (mask) Two kinds of keys are hidden: those too far back, and the later ones.
+  - Compare the distance with the window, and with 0; | joins two conditions.
+  - (distance >= ...) | (distance ...)
+- (weights) The same function as without a window, on masked scores.
+  - Divide by the root of a key's width, then take the softmax over the keys.
+  - torch.softmax(masked_scores / ..., dim=-1)
+- (reach_of_two_layers) Count the ways from token i to token j through one token between them.
+  - A matrix product adds up over what lies between row and column.
+  - The matrix of what is seen, multiplied by itself with @.
+
 Next: another way to save memory. The next lesson reads the keys in tiles and never keeps a whole row of weights.
 
 Gives: context

@@ -13,6 +13,20 @@ times d_out 2. The last two are those of head 2.
 3. (context) Both sentences of the batch are the same; do their contexts differ? Answer: No: the largest difference is
 0. Each sentence is computed alone, and no weight is dropped here.
 
+Exercises, each with three hints:
+- (batch) Stack two copies of the inputs along a new dimension.
+  - torch.stack takes a list of tensors; [x] * 2 is a list with x twice.
+  - torch.stack([inputs] * batch_size, dim=...)
+- (mask) The mask was made for context_length tokens; the sentence has as many or fewer.
+  - Take its first num_tokens rows and its first num_tokens columns.
+  - mask_buffer[:num_tokens, ...]
+- (head 1: scores) With a batch, .T would move the batch dimension as well.
+  - Tensor.transpose(a, b) swaps two dimensions: here the last two of keys.
+  - queries @ keys.transpose(1, ...)
+- (context) Each head made two columns; the result has four.
+  - torch.cat joins tensors along a dimension that they already have.
+  - torch.cat(contexts, dim=...), along the last.
+
 Next: a loop over heads is slow, and no head uses what another found. The next lesson computes all heads in one
 product and mixes them at the end.
 

@@ -53,14 +53,6 @@ typedef const struct tensor tensor;
     open_at(run, (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                        \
             (const int64_t[]){__VA_ARGS__})
 
-// The lesson's exercises, for its LESSON(): steps that show the variable of a statement "NAME = ...". The
-// reader has to find its right side.
-//
-//     EXERCISES({"scores", {"a nudge", "which operation", "nearly the answer"}}, ...),
-#define EXERCISES(...)                                                                             \
-    .exercises = (const struct exercise[]){__VA_ARGS__},                                           \
-    .exercise_count = (int)(sizeof((struct exercise[]){__VA_ARGS__}) / sizeof(struct exercise))
-
 // Defines the lesson's row: see struct lesson.
 #define LESSON(lesson_name)                                                                        \
     extern const struct source lesson_name##_source;                                               \

@@ -117,12 +117,13 @@ END_TEST
 // Its step is there at the course's parameters, in order, and shows the variable that the blank stands for.
 START_TEST(every_exercise_is_a_step_with_a_blank) {
     const struct lesson *lesson = lesson_table[_i];
+    const struct recap *recap = lesson->source->recap;
     const struct run run = run_at_defaults(lesson);
     int before = 0;
-    must(lesson->exercise_count >= LEAST_EXERCISES, "%s has %d exercises, fewer than %d",
-         lesson->name, lesson->exercise_count, LEAST_EXERCISES);
-    for (int i = 0; i < lesson->exercise_count; i++) {
-        const struct exercise *exercise = &lesson->exercises[i];
+    must(recap->exercise_count >= LEAST_EXERCISES, "%s has %d exercises, fewer than %d",
+         lesson->name, recap->exercise_count, LEAST_EXERCISES);
+    for (int i = 0; i < recap->exercise_count; i++) {
+        const struct exercise *exercise = &recap->exercises[i];
         const struct step *step = step_called(&run, exercise->step);
         must(step != NULL, "%s: an exercise asks for a step %s, which is not there", lesson->name,
              exercise->step);

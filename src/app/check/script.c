@@ -26,15 +26,15 @@ static const char *name_of(struct arena *arena, const struct script *script) {
 
 int scripts_of(struct arena *arena, const struct script **scripts) {
     int count = 0;
-    for (int i = 0; i < lesson_count; i++) count += lesson_table[i]->exercise_count;
+    for (int i = 0; i < lesson_count; i++) count += lesson_table[i]->source->recap->exercise_count;
     struct script *all = arena_array(arena, (size_t)count, sizeof *all);
     int number = 0;
     for (int i = 0; i < lesson_count; i++) {
-        for (int j = 0; j < lesson_table[i]->exercise_count; j++) {
+        const struct recap *recap = lesson_table[i]->source->recap;
+        for (int j = 0; j < recap->exercise_count; j++) {
             struct script *script = &all[number++];
-            *script = (struct script){.number = number,
-                                      .lesson = lesson_table[i],
-                                      .exercise = &lesson_table[i]->exercises[j]};
+            *script = (struct script){
+                .number = number, .lesson = lesson_table[i], .exercise = &recap->exercises[j]};
             script->name = name_of(arena, script);
         }
     }

@@ -166,8 +166,8 @@ static const char *lesson_call(struct arena *arena, const struct run *run) {
                         python_string(arena, step_label(arena, &run->steps[i])),
                         python_string(arena, run->steps[i].statement));
     text_add(&text, "], {");
-    for (int i = 0; i < lesson->exercise_count; i++) {
-        const struct exercise *exercise = &lesson->exercises[i];
+    for (int i = 0; i < recap->exercise_count; i++) {
+        const struct exercise *exercise = &recap->exercises[i];
         text_add_format(&text, "%s: [", python_string(arena, exercise->step));
         for (int j = 0; j < HINTS; j++)
             text_add_format(&text, "%s, ", python_string(arena, exercise->hints[j]));

@@ -7,8 +7,9 @@
 const struct exercise *exercise_at(struct arena *arena, const struct lesson *lesson,
                                    const struct step *step) {
     const char *label = step_label(arena, step);
-    for (int i = 0; i < lesson->exercise_count; i++) {
-        if (strcmp(lesson->exercises[i].step, label) == 0) return &lesson->exercises[i];
+    const struct recap *recap = lesson->source->recap;
+    for (int i = 0; recap != NULL && i < recap->exercise_count; i++) {
+        if (strcmp(recap->exercises[i].step, label) == 0) return &recap->exercises[i];
     }
     return NULL;
 }

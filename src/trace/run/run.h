@@ -9,13 +9,6 @@
 #include "trace/run/parameters.h"
 #include "trace/run/source.h"
 
-// A step whose expression the reader has to find.
-enum { HINTS = 3 };
-struct exercise {
-    const char *step;         // "head 1: scores"
-    const char *hints[HINTS]; // from a nudge to nearly the answer
-};
-
 struct run;
 
 // The book whose course the lessons follow.
@@ -43,8 +36,6 @@ struct lesson {
         within; // how far programs that add in another order may differ, times max(1, |x|); 0: 2e-6
     const char *setup; // lines of PyTorch that the statements need beside the parameters; or NULL
     void (*teach)(struct run *run); // computes, STEP by STEP
-    const struct exercise *exercises;
-    int exercise_count;
     const struct source *source;
     // Of a program: the same with other code in the place of lines of its file, counted from 1. Fails with FAIL_INPUT if that
     // is no Python. NULL: a lesson in C.

@@ -43,11 +43,20 @@ struct change {
     const char *line; // without its newline
 };
 
+// A step whose expression the reader has to find.
+enum { HINTS = 3 };
+struct exercise {
+    const char *step;         // "head 1: scores"
+    const char *hints[HINTS]; // from a nudge to nearly the answer
+};
+
 // How a lesson begins and ends: lessons/NAME.py, cut when the program was built.
 struct recap {
     const char *words; // five sentences on what the lesson showed
     const char *news;  // what is new in the lesson; NULL for the first
     struct question questions[QUESTION_COUNT];
+    int exercise_count;
+    const struct exercise *exercises;
     const char *onward;  // what comes next
     const char *classes; // the complete code in PyTorch; each line ends in \n
     const char *outline; // the same with ... in place of what __init__() and forward() do
