@@ -275,6 +275,24 @@ def slips(table):
 SILENT = {"none", "equal", "unclear", "nan"}
 
 
+def squeezed(text):
+    return "".join(text.split())
+
+
+def said_first(answer):
+    """The code; of a line without a name, the line."""
+    if answer["code"] != "edit":
+        return answer["code"]
+    return squeezed((answer["shape_relation"] or answer["explanations"][0])["line"])
+
+
+def wanted_ones(wanted):
+    """Names of one arithmetic with / between, a piece of a line, which has " = ", or several of these; None: nothing. The pieces
+    of lines and the names."""
+    ones = [] if wanted is None else [wanted] if isinstance(wanted, str) else wanted
+    return [squeezed(one) for one in ones if " = " in one], [one for one in ones if " = " not in one]
+
+
 def coded(text, variable, words, forms, judge, name="student.txt"):
     """A tensor of a program in some forms; judge takes the answer to each."""
     tensor = names_of(text)[variable].detach()
@@ -287,9 +305,12 @@ def all_equal(answers):
 
 
 def nothing_false(wanted, answers):
-    problems, codes = [], {form: answer["code"] for form, answer in answers.items()}
+    problems, codes = [], {form: said_first(answer) for form, answer in answers.items()}
+    lines, names = wanted_ones(wanted)
     for form, code in codes.items():
-        if code not in SILENT and set(code.split("/")) - set((wanted or "").split("/")):
+        is_wanted = (any(line in code for line in lines) if answers[form]["code"] == "edit" else
+                     any(set(code.split("/")) <= set(name.split("/")) for name in names))
+        if code not in SILENT and not is_wanted:
             problems += [f"{form}: {code}, which is not {wanted}"]
         if wanted is not None and form == "npy" and code in SILENT:
             problems += [f"{form}: {code} in place of {wanted}"]
@@ -312,9 +333,14 @@ def wrong(table):
 
 def named_first(wanted, answers):
     """None: nothing may be named. A place is no cause."""
-    codes = [answer["code"] for answer in answers.values()]
-    return Verdict([f"{code}, not {wanted}" for code in codes if (code not in ("none", "place") if wanted is None else
-                                                                  wanted not in code.split("/") or code.count("/") > 1)])
+    lines, names = wanted_ones(wanted)
+
+    def is_well(answer):
+        code = said_first(answer)
+        if answer["code"] == "edit":
+            return any(line in code for line in lines)
+        return code in ("none", "place") if wanted is None else code.count("/") <= 1 and any(name in code.split("/") for name in names)
+    return Verdict([f"{said_first(answer)}, not {wanted}" for answer in answers.values() if not is_well(answer)])
 
 
 def students(table):
@@ -447,10 +473,11 @@ def exercise(path, lesson, step, answer, wrong_ones):
     folder, name, problems = path.parent.parent, step.split(": ")[-1], []
     for expression, code in wrong_ones.items():
         numbers = filled_in(path, name, expression)
-        found = asked(numbers, "exercise.txt", lesson, "--step", step, "--bernoulli=any", "--format=json").json["code"]
-        problems += [f"{expression}: {found}, not {code}"] * (found != code)
+        found = asked(numbers, "exercise.txt", lesson, "--step", step, "--bernoulli=any", "--format=json").json
+        lines, names = wanted_ones(code)
+        problems += [f"{expression}: {said_first(found)}, not {code}"] * (said_first(found) not in lines + names)
         said = practise(folder)
-        problems += [f"{expression}: it says {said[-300:]}"] * (f"right: {step}\n" in said or f"{name} = {answer}" in said)
+        problems += [f"{expression}: it says {said[-300:]}"] * (f"right: {step}\n" in said or f"{name} = {answer}\n" in said)
     filled_in(path, name, answer)
     said = practise(folder)
     problems += [f"{answer}: it says {said[-300:]}"] * (f"right: {step}\n" not in said)

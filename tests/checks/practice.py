@@ -1,20 +1,20 @@
 """Can every exercise of `onestep practice` be solved from its hints, and are wrong answers named?
 
 The answers were written from the hints alone, as a student would; so were the wrong ones, each with the code that `check` has for
-it: the mistake, or another step, or what is wrong with the shape. Every script is filled in, run by PyTorch, and looked at by
-`practice`.
+it: the mistake, or another step, or what is wrong with the shape; or with the line that `check` has. Every script is filled in, run
+by PyTorch, and looked at by `practice`.
 """
 # Name of the exercise: the answer, and wrong ones with their codes.
 ANSWERS = {
-    "simplified query_scores": ("inputs @ query", {"inputs @ inputs[0]": "part", "inputs * query": "shape-unrelated"}),
+    "simplified query_scores": ("inputs @ query", {"inputs @ inputs[0]": "part", "inputs * query": "query_scores = inputs * query"}),
     "simplified query_weights_by_sum": ("query_scores / query_scores.sum()", {
         "torch.softmax(query_scores, dim=0)": "step:query_weights"}),
     "simplified query_weights": ("torch.softmax(query_scores, dim=0)", {
-        "query_scores / query_scores.sum()": "step:query_weights_by_sum"}),
-    "simplified query_context": ("query_weights @ inputs", {"query_weights_by_sum @ inputs": "other_name"}),
-    "simplified scores": ("inputs @ inputs.T", {"inputs.T @ inputs": "shape-unrelated"}),
-    "simplified weights": ("torch.softmax(scores, dim=-1)", {"torch.softmax(scores, dim=0)": "softmax-columns/keepdim-forgotten"}),
-    "simplified context": ("weights @ inputs", {"weights.T @ inputs": "softmax-columns/weights-transposed/keepdim-forgotten"}),
+        "query_scores / query_scores.sum()": "no-exponential"}),
+    "simplified query_context": ("query_weights @ inputs", {"query_weights_by_sum @ inputs": "no-exponential"}),
+    "simplified scores": ("inputs @ inputs.T", {"inputs.T @ inputs": "scores = inputs.T @ inputs"}),
+    "simplified weights": ("torch.softmax(scores, dim=-1)", {"torch.softmax(scores, dim=0)": "softmax-columns"}),
+    "simplified context": ("weights @ inputs", {"weights.T @ inputs": "softmax-columns/weights-transposed"}),
     "trainable rand: queries": ("inputs @ W_query", {"inputs @ W_key": "step:rand: keys"}),
     "trainable rand: query_scores": ("keys @ query", {"queries @ query": "seed-each-layer"}),
     "trainable rand: scaled": ("scores / keys.shape[-1]**0.5", {"scores / keys.shape[-1]": "scale-twice/scale-by-dk",
@@ -39,7 +39,7 @@ ANSWERS = {
     "wrapper mask": ("mask_buffer[:num_tokens, :num_tokens]", {}),
     "wrapper head 1: scores": ("queries @ keys.transpose(1, 2)", {"keys @ queries.transpose(1, 2)": "scores-transposed/swapped-qk"}),
     "wrapper context": ("torch.cat(contexts, dim=-1)", {"torch.cat(contexts[::-1], dim=-1)": "heads-reversed",
-                                                        "torch.cat(contexts, dim=1)": "shape-refolded"}),
+                                                        "torch.cat(contexts, dim=1)": "context = torch.cat(contexts, dim=-2)"}),
     "split_head queries_viewed": ("queries.view(batch_size, num_tokens, num_heads, head_dim)", {
         "queries.view(batch_size, num_tokens, head_dim, num_heads)": "shape-transposed"}),
     "split_head queries_by_head": ("queries_viewed.transpose(1, 2)", {
@@ -86,7 +86,7 @@ ANSWERS = {
     "padding scores": ("queries @ keys.transpose(1, 2)", {}),
     "padding weights": ("torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)", {
         "torch.softmax(masked_scores, dim=-1)": "no-scale",
-        "torch.softmax(scores.masked_fill(~mask, -torch.inf) / keys.shape[-1]**0.5, dim=-1)": "padding-inverted",
+        "torch.softmax(scores.masked_fill(~mask, -torch.inf) / keys.shape[-1]**0.5, dim=-1)": "mask-inverted/padding-inverted",
         "torch.softmax(scores.masked_fill(mask.transpose(1, 2), -torch.inf) / keys.shape[-1]**0.5, dim=-1)": "padding-over-queries"}),
     "padding context": ("weights @ values", {"weights_unmasked @ values": "mask-zero/mask-after-softmax/no-mask"}),
     "padding left: weights_repaired": ("weights.masked_fill(hidden_rows, 0)", {
@@ -99,7 +99,7 @@ ANSWERS = {
     "cross context": ("weights @ values", {"weights @ keys": "keys-for-values"}),
     "cache prefill: weights": ("torch.softmax(masked_scores / d_out**0.5, dim=-1)", {
         "torch.softmax(scores / d_out**0.5, dim=-1)": "no-mask/prefill-no-mask"}),
-    "cache token 4: key_cache": ("torch.cat([key_cache, W_key(token)])", {"W_key(token)": "shape-unrelated"}),
+    "cache token 4: key_cache": ("torch.cat([key_cache, W_key(token)])", {"W_key(token)": "shape-part"}),
     "cache token 4: scores": ("query @ key_cache.T", {}),
     "cache chunk: mask": ("places.triu(diagonal=past + 1).bool()", {"places.triu(diagonal=1).bool()": "cache-square-mask"}),
     "grouped_query keys_by_group": ("split(keys, num_groups)", {}),
