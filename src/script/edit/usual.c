@@ -313,6 +313,9 @@ static void change_expression(struct edits *edits, const struct visited *visited
     case NODE_UNARY:
         if (node->parts[0]->kind == NODE_INT || node->parts[0]->kind == NODE_FLOAT)
             exchange_number(edits, visited);
+        if (node->parts[0]->kind == NODE_ATTRIBUTE && strcmp(node->parts[0]->text, "inf") == 0)
+            put_numbers(edits, node, (const char *const[]){"-1", "1", "-10", NULL},
+                        "a number for infinity", NUMBER);
         put(edits, node, text_of(edits, node->parts[0]), "a sign too many", LEFT_OUT);
         break;
     case NODE_BINARY:

@@ -143,6 +143,17 @@ static bool is_of_size(const struct lesson_lines *lines, const struct edit *edit
     return strncmp(lines->source + edit->end, ".shape[", strlen(".shape[")) == 0;
 }
 
+// Have tensors of one shape the same numbers, but for rounding?
+static bool are_alike(const struct tensor *a, const struct tensor *b) {
+    static const double REORDERED = 1e-5;
+    const int64_t count = count_of(shape_of(a));
+    for (int64_t i = 0; i < count; i++) {
+        const double x = element_at(a, i), y = element_at(b, i);
+        if (!(fabs(x - y) <= REORDERED * fmax(fabs(x), fabs(y)))) return false;
+    }
+    return true;
+}
+
 struct line_judge {
     struct edit_judge judge;
     struct arena *arena;
@@ -166,7 +177,8 @@ static bool is_sensible(const struct edit_judge *judge, const struct edit *edit)
                                                edit->end - edit->start),
                               edit->reads);
     case READ_AS_TERM:
-        return read != NULL && shapes_equal(shape_of(&read->tensor), shape_of(&of->tensor));
+        return read != NULL && shapes_equal(shape_of(&read->tensor), shape_of(&of->tensor)) &&
+               !are_alike(&read->tensor, &of->tensor); // x + x is x * 2
     case READ_AS_NUMBER:
         return read == NULL || !is_floating(read->tensor.storage->dtype);
     default:
