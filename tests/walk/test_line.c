@@ -67,6 +67,7 @@ START_TEST(a_changed_step_is_explained_by_its_own_line) {
     try_line("weights = torch.softmax(scores / 2, dim=0)");
     expect("≠0.1882≠0.1537");
     expect("scores / 2 (6, 6)");
+    expect("In the lesson: W[i,j] = e^S[i,j]"); // what the step's formula is of
     press(PRESS_ENTER);
     expect("weights[Your, Your] = 0.1882, by softmax");
     expect("scores / 2[journey, Your]     0.4772");

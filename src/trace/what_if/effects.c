@@ -51,7 +51,7 @@ static const char *why_idle(struct arena *arena, const struct run *right,
                             const struct mistake *mistake, bool has_found) {
     const char *gone = why_gone(right, mistake->lever);
     if (gone != NULL) return gone;
-    if (!has_found) return "what it changes is not in this lesson";
+    if (!has_found) return "no line of this lesson has the form that it changes";
     if (mistake->alone != NULL && has_one_key(arena, right)) return mistake->alone;
     const bool is_sure =
         mistake->alike != NULL && (mistake->is_alike == NULL || mistake->is_alike(arena, right));

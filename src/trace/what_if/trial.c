@@ -297,6 +297,8 @@ static bool changes(const struct trial *trial, int i, const struct step *step) {
 }
 
 const char *formula_text(struct arena *arena, const struct trial *trial, const struct step *step) {
+    if (trial->line_count > 0 && trial->is_changed[step->number - 1])
+        return arena_format(arena, "In the lesson: %s", step->formula);
     if (right_tensor(trial, step) == NULL || trial->line_count > 0) return step->formula;
     int count = 0;
     for (int i = 0; i < trial->mistake_count; i++) count += changes(trial, i, step);
