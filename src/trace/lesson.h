@@ -1,8 +1,8 @@
 #ifndef ONESTEP_TRACE_LESSON_H
 #define ONESTEP_TRACE_LESSON_H
 
-// The one header that a lesson includes. A lesson is a file in lessons/ whose function computes one
-// variant of attention, paragraph by paragraph; a paragraph (lines without a blank one between them)
+// What a lesson needs; a lesson with a function for its summary includes variants.h as well, and steps shared with
+// gpt.c stand in gpt.h. A lesson is a file in lessons/ whose function computes one variant of attention, paragraph by paragraph; a paragraph (lines without a blank one between them)
 // that holds a STEP is shown:
 //
 //     // Scores: how well does each key answer each query? The comment's first sentence is the title, the

@@ -109,7 +109,8 @@ def manual_names_them():
             assert any(re.search(rf"Fl -{option['name'][2:]}( |$)", form, re.M) for form in forms), (command["name"], option["name"])
         formats = [choice for option in command["options"] if option["name"] == "--format" for choice in option["choices"]]
         for choice in formats:
-            assert re.search(rf"^\.It Cm (.*, )?{choice}( ,|$)", section(text, "Sh", "FORMATS"), re.M), choice
+            assert re.search(rf"^\.It Cm (.*, )?{choice}( ,|$)", section(text, "Sh", "FORMATS"), re.M), \
+                f"data/onestep.1 has no '.It Cm {choice}' under FORMATS"
 
 
 def manual_names_lessons():

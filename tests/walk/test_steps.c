@@ -267,7 +267,14 @@ START_TEST(each_step_has_its_picture) {
             if (getenv("ONESTEP_LIST") != NULL)
                 printf("%s", here);
             else
-                ck_assert_str_eq(here, wanted != NULL ? wanted : "");
+                ck_assert_msg(
+                    wanted != NULL && strcmp(here, wanted) == 0,
+                    "the picture is %.*s, and tests/data/pictures.txt has %.*s: look at it at "
+                    "80x24, 40x12 "
+                    "and 200x60; if a reader gets no less, ONESTEP_LIST=1 CK_RUN_CASE=choices "
+                    "build/tests/tests walk/steps prints the file",
+                    (int)strcspn(here, "\n"), here,
+                    (int)strcspn(wanted != NULL ? wanted : "", "\n"), wanted != NULL ? wanted : "");
             arena_free(&arena);
         }
     }

@@ -1,10 +1,10 @@
 #ifndef ONESTEP_TENSOR_OPERATION_OPERATION_H
 #define ONESTEP_TENSOR_OPERATION_OPERATION_H
 
-// An operation is a row that contains everything onestep knows about it: how to compute it (for lessons and
-// replays), where an element came from (for derivations), in which order its cells are computed and what its
-// zeros mean (for the walker), and how exact its numbers are (for check). No other file distinguishes
-// operations, except the rules of mistakes, which change them.
+// An operation is a row that contains everything onestep knows about its numbers: how to compute it (for lessons
+// and replays), where an element came from (for derivations), in which order its cells are computed and what its
+// zeros mean (for the walker), and how exact its numbers are (for check). A few other files ask which operation a
+// row is, where the screen shows a product, a sum or a mask in a picture of its own (walk/step/, show/picture/).
 //
 //     const struct operation relu_row = {
 //         .name = "relu", .compute = compute_relu, .find = find_same, .account = account_of_relu,
@@ -13,7 +13,7 @@
 //     struct tensor relu(struct tensor x) { return perform_on(ONE(x), &(struct origin){&relu_row}); }
 //
 // To add an operation: write its row and its function into the file of similar operations, or into a new
-// file, and add its name to the list in rows.h.
+// file, and add its name to the list in rows.h beside this header. src/README.md says what a program needs to call it.
 
 #include "tensor/origin.h"
 

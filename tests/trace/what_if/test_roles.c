@@ -37,8 +37,12 @@ START_TEST(a_new_lesson_gets_its_mistakes) {
             const bool has_effect = effect_of(&effects, &right, i)->first >= 0;
             // Without a batch its lines have a batch of one, and PyTorch's case has none.
             if (batch == 0 && strcmp(mistake_table[i].name, "softmax-batch") == 0) continue;
-            ck_assert_msg(has_effect == has_case[batch][i], "%s, batch %d", mistake_table[i].name,
-                          batch);
+            ck_assert_msg(
+                has_effect == has_case[batch][i],
+                "%s %s in the lesson of grouped.c, batch %d: %s tests/pytorch_grouped.py and write "
+                "tests/data/grouped.txt anew",
+                mistake_table[i].name, has_effect ? "changes numbers" : "changes nothing", batch,
+                has_effect ? "add it to" : "take it out of");
         }
     }
 }
