@@ -624,7 +624,7 @@ static void try_edits(struct diagnosing *search, enum edits_tried tried, bool is
     bool is_cut = false;
     if (find_edited(&explanation.edited, search->arena, search->run, search->step, search->numbers,
                     search->allowed, tried, is_thorough, &is_cut))
-        insert(search, 0, &explanation);
+        add_explanation(search, &explanation);
     search->diagnosis.is_edits_cut = search->diagnosis.is_edits_cut || is_cut;
 }
 
@@ -667,7 +667,9 @@ static void search_all(struct diagnosing *search, bool is_thorough) {
     if (is_changed_training(search)) return;
     const int changed = search->diagnosis.count;
     try_singles(search);
-    if (search->diagnosis.count == changed) try_edits(search, EDITS_WITH_NAME, is_thorough);
+    const bool is_named = search->diagnosis.count > changed;
+    if (!is_named || !trains)
+        try_edits(search, is_named ? EDITS_OF_CHECK : EDITS_WITH_NAME, is_thorough);
     try_steps(search);
     try_transposing(search);
     put_last(search, changed);

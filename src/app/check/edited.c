@@ -95,14 +95,18 @@ static bool gives_numbers(struct searching *search, const struct edit *edit) {
     return agrees;
 }
 
+static bool is_tried(enum edits_tried tried, const char *name) {
+    if (tried == EDITS_OF_CHECK) return name != NULL && find_mistake(name) == NULL;
+    return tried == ALL_EDITS || (tried == EDITS_WITH_NAME) == (name != NULL);
+}
+
 // The first of the edits that is it; NULL if none is, or the work is done before. None runs much longer than the right program.
 static const struct edit *find_edit(struct searching *search, const struct edit_list *edits,
                                     int64_t most) {
     const struct edit *found = NULL;
     for (int i = 0; i < edits->count && found == NULL && !search->is_cut; i++) {
         const bool has_name = edits->edits[i].name != NULL;
-        if (has_name ? search->tried == EDITS_WITHOUT_NAME : search->tried == EDITS_WITH_NAME)
-            continue;
+        if (!is_tried(search->tried, edits->edits[i].name)) continue;
         search->is_cut = search->runs->work > most;
         search->has_pairs = has_name && search->has_shape && has_fractions(&search->step->tensor);
         if (!search->is_cut && gives_numbers(search, &edits->edits[i])) found = &edits->edits[i];

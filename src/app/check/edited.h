@@ -15,8 +15,8 @@ struct edited {
     const struct step *step; // in whose statement it begins
 };
 
-// Which edits are tried.
-enum edits_tried { EDITS_WITH_NAME, EDITS_WITHOUT_NAME, ALL_EDITS };
+// Which edits are tried. Of those with a name some are of no mistake in the table: only `check` knows them.
+enum edits_tried { EDITS_WITH_NAME, EDITS_OF_CHECK, EDITS_WITHOUT_NAME, ALL_EDITS };
 
 // Looks for the edit with which the step has all numbers of the file, which must fit it; `allowed` is how far each may differ from
 // the right one. NULL: the file has another shape, and so has the step with the edit. An edit has a price in bits (line_edits.h), and a number that agrees tells bits: log2(1 + d / h), where it

@@ -228,6 +228,8 @@ static const char *short_text(struct arena *arena, const struct explanation *exp
     if (explanation->kind == BY_MISTAKES) return mistakes_text(arena, explanation);
     if (explanation->kind == BY_STEP)
         return arena_format(arena, "the step %s", step_label(arena, explanation->step));
+    if (explanation->kind == BY_EDIT)
+        return explanation->edited.name != NULL ? explanation->edited.name : "another line";
     return explanation->kind == BY_PARAMETER ? "another parameter" : "another arrangement";
 }
 
