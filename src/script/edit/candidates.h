@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_CANDIDATES_H
-#define ONESTEP_SCRIPT_CANDIDATES_H
+#ifndef ONESTEP_SCRIPT_EDIT_CANDIDATES_H
+#define ONESTEP_SCRIPT_EDIT_CANDIDATES_H
 
 // Where the edits of a program come from.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_EDIT_H
-#define ONESTEP_SCRIPT_EDIT_H
+#ifndef ONESTEP_SCRIPT_EDIT_EDIT_H
+#define ONESTEP_SCRIPT_EDIT_EDIT_H
 
 // Edits of a program: one piece of it replaced by another, or several pieces together. A mistake is such an edit, and so is what
 // mends it.
@@ -18,7 +18,7 @@ struct edit {
     const char
         *name; // of the mistake that it mends, "softmax-columns"; NULL: nobody gave it a name
     const char *words; // what it changes: "another dim"
-    double price;      // in bits: the less usual the slip that it mends, the higher
+    double price;      // in bits: -log2 of how often the slip is made, as judged, not measured
     bool
         is_forgotten; // it uses what the program makes and never uses: it may be meant where nothing is wrong
     bool is_variant; // of a row, one match of several, or with one number of several

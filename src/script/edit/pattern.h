@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_PATTERN_H
-#define ONESTEP_SCRIPT_PATTERN_H
+#ifndef ONESTEP_SCRIPT_EDIT_PATTERN_H
+#define ONESTEP_SCRIPT_EDIT_PATTERN_H
 
 // Patterns of expressions, "torch.softmax(S, dim=n)": a single letter stands for any expression, and the same letter for the
 // same one. What PyTorch calls by several names is one operation here: F.softmax(x, -1), x.softmax(-1) and

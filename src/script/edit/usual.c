@@ -7,7 +7,7 @@
 #include "script/edit/visit.h"
 #include "script/steps/words.h"
 
-// Bits, in the order of how usual a slip is.
+// Prices in bits (edit.h): how usual a slip is, judged from the reports that were tried. What matters is their order.
 static const double DIM = 5, NAME = 6, NUMBER = 6.5, LEFT_OUT = 7, ARGUMENT = 6, EXCHANGED = 7,
                     OPERATOR = 7.5, COMPARED = 5.5, BIAS = 5.5, TRANSPOSED = 6.5, MOVED = 8,
                     SCALED = 7, SEED = 3.5, NO_SEED = 8, ONE = 1.5, OPTIMIZER = 3, ADDED = 8,

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_VISIT_H
-#define ONESTEP_SCRIPT_VISIT_H
+#ifndef ONESTEP_SCRIPT_EDIT_VISIT_H
+#define ONESTEP_SCRIPT_EDIT_VISIT_H
 
 // The nodes of a program, where edits are looked for.
 
@@ -25,8 +25,8 @@ void add_lacking_pieces(struct edits *edits);
 // Of one name.
 void add_mistakes_named(struct edits *edits, const char *name);
 
-// Appends an edit, unless its line is closed, the judge takes it for no sensible one, its text is what stands there, or an equal one is there already: of two the
-// cheaper stays.
+// Appends an edit, unless its line is closed, the judge takes it for no sensible one, its text is what stands
+// there, or an equal one is there already: of two the cheaper stays.
 void add_edit(struct edits *edits, struct edit edit);
 
 // An edit of a whole node.

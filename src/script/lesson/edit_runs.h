@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_EDIT_RUNS_H
-#define ONESTEP_SCRIPT_EDIT_RUNS_H
+#ifndef ONESTEP_SCRIPT_LESSON_EDIT_RUNS_H
+#define ONESTEP_SCRIPT_LESSON_EDIT_RUNS_H
 
 // A lesson's statements up to a step, run many times: each time with other lines.
 //

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_HINT_H
-#define ONESTEP_SCRIPT_HINT_H
+#ifndef ONESTEP_SCRIPT_LESSON_HINT_H
+#define ONESTEP_SCRIPT_LESSON_HINT_H
 
 // What helps with a line that failed, beside what Python says: a sentence, in the arena; or NULL.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_LINE_EDITS_H
-#define ONESTEP_SCRIPT_LINE_EDITS_H
+#ifndef ONESTEP_SCRIPT_LESSON_LINE_EDITS_H
+#define ONESTEP_SCRIPT_LESSON_LINE_EDITS_H
 
 // A lesson's own lines, one of them written otherwise: the program that somebody may have run who has other numbers.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_STATEMENTS_H
-#define ONESTEP_SCRIPT_STATEMENTS_H
+#ifndef ONESTEP_SCRIPT_LESSON_STATEMENTS_H
+#define ONESTEP_SCRIPT_LESSON_STATEMENTS_H
 
 // A lesson run as a program: its setup, the statements of its steps, and their expressions.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_NATIVE_H
-#define ONESTEP_SCRIPT_NATIVE_H
+#ifndef ONESTEP_SCRIPT_PYTHON_NATIVE_H
+#define ONESTEP_SCRIPT_PYTHON_NATIVE_H
 
 // How the functions of Python's own library are written: `FUNCTION(name) { ... }`, as a row of a table names them. The
 // result is None where nothing else is given. Functions that differ little are one, which asks for its row's name.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_SIGHTING_H
-#define ONESTEP_SCRIPT_SIGHTING_H
+#ifndef ONESTEP_SCRIPT_STEPS_SIGHTING_H
+#define ONESTEP_SCRIPT_STEPS_SIGHTING_H
 
 // A program run for its numbers alone: each tensor that a statement binds, changes or returns is told of, in their order.
 

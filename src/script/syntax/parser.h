@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_PARSER_H
-#define ONESTEP_SCRIPT_PARSER_H
+#ifndef ONESTEP_SCRIPT_SYNTAX_PARSER_H
+#define ONESTEP_SCRIPT_SYNTAX_PARSER_H
 
 // What the files of the parser share. Each function reads one thing of the language from parser->next on. Something
 // wrong leaves for parse_program by fail(), with parser->error filled in.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_SCOPE_H
-#define ONESTEP_SCRIPT_SCOPE_H
+#ifndef ONESTEP_SCRIPT_SYNTAX_SCOPE_H
+#define ONESTEP_SCRIPT_SYNTAX_SCOPE_H
 
 // Where names are bound. A name that a function assigns anywhere is its own, unless it says `global` or `nonlocal`.
 

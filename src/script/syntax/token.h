@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_TOKEN_H
-#define ONESTEP_SCRIPT_TOKEN_H
+#ifndef ONESTEP_SCRIPT_SYNTAX_TOKEN_H
+#define ONESTEP_SCRIPT_SYNTAX_TOKEN_H
 
 // The words of a program in Python: names, numbers, strings, operators, and where lines and blocks begin and end.
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_TREE_H
-#define ONESTEP_SCRIPT_TREE_H
+#ifndef ONESTEP_SCRIPT_SYNTAX_TREE_H
+#define ONESTEP_SCRIPT_SYNTAX_TREE_H
 
 // The tree of a program in Python. All nodes have one form, so that patterns can be matched against them: a kind, a
 // text, an operator, and parts whose order the kind decides. A part that may be left out is NULL there. Every node

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_GRAD_H
-#define ONESTEP_SCRIPT_GRAD_H
+#ifndef ONESTEP_SCRIPT_TORCH_GRAD_H
+#define ONESTEP_SCRIPT_TORCH_GRAD_H
 
 // The way back from a loss of a program: backward(), torch.autograd.grad, .grad and .grad_fn. The graph is what every storage
 // remembers (tensor/origin.h); a tensor_cell says where it begins and where it is cut.

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_PRELUDE_H
-#define ONESTEP_SCRIPT_PRELUDE_H
+#ifndef ONESTEP_SCRIPT_TORCH_PRELUDE_H
+#define ONESTEP_SCRIPT_TORCH_PRELUDE_H
 
 // What of torch and of Python's library is Python: the files of prelude/, embedded when the program is built. Each is parsed
 // when a name of its module is first asked for that no table has.

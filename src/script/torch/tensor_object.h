@@ -1,5 +1,5 @@
-#ifndef ONESTEP_SCRIPT_TENSOR_OBJECT_H
-#define ONESTEP_SCRIPT_TENSOR_OBJECT_H
+#ifndef ONESTEP_SCRIPT_TORCH_TENSOR_OBJECT_H
+#define ONESTEP_SCRIPT_TORCH_TENSOR_OBJECT_H
 
 // How programs see tensors: the objects, and what all functions of the torch tables have in common. Such a function runs
 // inside of one attempt (torch.c): it leaves by refuse(), as an operation leaves by fail(), and what it returns is right.

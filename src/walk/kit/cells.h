@@ -13,8 +13,8 @@ enum cell_mark {
     CELL_LIT = 1 << 0,     // an operand of the number asked about
     CELL_PENDING = 1 << 1, // not computed yet: shown as a dot
     CELL_HIDDEN = 1 << 2,  // to be guessed: shown as a question mark
-    CELL_REACHED = 1 << 4, // computed from the number that is followed
     CELL_CHANGED = 1 << 3, // not what it is in the run that it is compared with
+    CELL_REACHED = 1 << 4, // computed from the number that is followed
     CELL_USED = 1 << 5,    // an operand of the number asked about, lit or not
 };
 

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_CHECK_NARROWED_H
-#define ONESTEP_APP_CHECK_NARROWED_H
+#ifndef ONESTEP_APP_CHECK_ROUNDING_NARROWED_H
+#define ONESTEP_APP_CHECK_ROUNDING_NARROWED_H
 
 // Numbers that were computed in a type with fewer bits than a float32: bfloat16, float16, TF32.
 

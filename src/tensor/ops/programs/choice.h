@@ -1,5 +1,5 @@
-#ifndef ONESTEP_TENSOR_OPS_CHOICE_H
-#define ONESTEP_TENSOR_OPS_CHOICE_H
+#ifndef ONESTEP_TENSOR_OPS_PROGRAMS_CHOICE_H
+#define ONESTEP_TENSOR_OPS_PROGRAMS_CHOICE_H
 
 // Operations that programs use and lessons do not: other dtypes, choices, bounds, order, running sums. As in ops.h, under
 // PyTorch's names. `dim` counts from the front.
