@@ -23,7 +23,7 @@ import random
 import subprocess
 import sys
 
-from pytorch_library import Pipe, torch
+from pytorch_library import Pipe, exact, torch
 
 torch = torch()
 from pytorch_gradients import Graph, ask  # noqa: E402: they need PyTorch
@@ -132,7 +132,7 @@ def write(path, r):
                 continue
             grads = torch.autograd.grad(g.values[-1], g.given)
             numbers = torch.cat([g.values[-1].detach().view(1), *(grad.flatten() for grad in grads)])
-            file.write(f"{g.line(sizes.seed)} | {' '.join(map(str, counts))} | {' '.join(float(n).hex() for n in numbers)}\n")
+            file.write(f"{g.line(sizes.seed)} | {' '.join(map(str, counts))} | {' '.join(exact(n) for n in numbers)}\n")
             lines += 1
 
 

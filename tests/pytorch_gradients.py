@@ -16,7 +16,7 @@ import sys
 
 import numpy
 
-from pytorch_library import Pipe, torch
+from pytorch_library import Pipe, exact, torch
 
 torch = torch()
 functional = torch.nn.functional
@@ -336,7 +336,7 @@ def write(path, r):
             for x, grad in zip(g.given, gradients_of_torch(g)):
                 numbers.append(torch.full_like(x, math.nan).flatten() if grad is None else grad.flatten())
             sizes = " ".join(str(x.numel()) for x in g.given)
-            file.write(f"{line} | {sizes} | {' '.join(float(n).hex() for n in torch.cat(numbers))}\n")
+            file.write(f"{line} | {sizes} | {' '.join(exact(n) for n in torch.cat(numbers))}\n")
             if all(seen[name] >= 6 for name in OPERATIONS):
                 return
 

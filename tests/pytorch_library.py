@@ -1,5 +1,6 @@
 """What the scripts that ask PyTorch share: PyTorch on AVX2, and onestep behind a pipe."""
 import os
+import re
 import subprocess
 import sys
 
@@ -19,6 +20,11 @@ def torch():
             sys.exit("libblas.so.3 is not OpenBLAS; Debian's package is libopenblas0-pthread")
     module.set_num_threads(1)
     return module
+
+
+def exact(number):
+    """A number with all its bits, as C reads it and as short as that is: 0x1.8p+1."""
+    return re.sub(r"\.?0*p", "p", float(number).hex())
 
 
 class Pipe:

@@ -8,6 +8,8 @@ import sys
 
 import torch
 
+from pytorch_library import exact
+
 torch.set_num_threads(1)
 
 
@@ -21,7 +23,7 @@ def sizes(shape):
 
 
 def numbers(tensor):
-    return " ".join(str(int(x)) if tensor.dtype in (torch.bool, torch.int64) else float(x).hex()
+    return " ".join(str(int(x)) if tensor.dtype in (torch.bool, torch.int64) else exact(x)
                     for x in tensor.flatten().tolist())
 
 
