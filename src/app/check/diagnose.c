@@ -133,7 +133,8 @@ static const char *asked_of_autograd(const struct diagnosing *search) {
     while (loss > search->run->steps && role_of(&loss->tensor) != ROLE_LOSS) loss--;
     const char *of = purpose->role == ROLE_GRADIENT ? expression_of(search, purpose->of) : NULL;
     if (of == NULL || role_of(&loss->tensor) != ROLE_LOSS) return NULL;
-    return arena_format(search->arena, "torch.autograd.grad(%s, [%s])[0]", loss->expression, of);
+    return arena_format(search->arena, "torch.autograd.grad(%s, [%s], retain_graph=True)[0]",
+                        loss->expression, of);
 }
 
 // The same run; the step has another expression.
