@@ -226,7 +226,7 @@ WRONG = [
     ("gradients", "W_value_grad", "gradients --step=W_value_grad", "targets = ids[:, 1:]",
      "targets = ids[:, :-1]", "targets-not-shifted"),
     ("gradients", "embedding_grad", "gradients --step=embedding_grad", "weights @ values",
-     "weights.detach() @ values", "graph-cut+keys-detached"),
+     "weights.detach() @ values", "weights-detached"),
     ("gradients", "W_ffn1_grad", "gradients --step=W_ffn1_grad", "loss.backward()", "(-loss).backward()", "W_ffn1_grad = -(ffn1_grad.flatten(0, 1).T @ attention.flatten(0, 1))"),
     ("gradients", "W_query_grad", "gradients --step=W_query_grad", " * head_dim**-0.5", "", "no-scale"),
     ("gradients", "embedding_grad", "gradients --step=embedding_grad", "scores.masked_fill(mask, -torch.inf)", "scores",
