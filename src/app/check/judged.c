@@ -590,10 +590,12 @@ struct judged judge_all(struct arena *arena, const struct run *run, const struct
         j.judged.steps[i].name = handed->names[i];
         j.judged.steps[i].checked = begun(&j, i);
     }
+    // A product of TF32 with a single weight of 1 has 11 bits, too: what stands before it says which type it is.
     for (int i = 0; i < run->step_count && j.judged.precision == NULL; i++) {
         if (handed->names[i] == NULL) continue;
         const struct checked checked = begun(&j, i);
         j.judged.precision = precision_told(arena, &checked);
+        if (are_finer(arena, &checked)) break;
     }
     j.is_port = has_own_parameters(&j);
     j.patience = start_search(options->is_thorough);

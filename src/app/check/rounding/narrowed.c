@@ -127,6 +127,26 @@ const struct precision *precision_told(struct arena *arena, const struct checked
     return NULL;
 }
 
+// Could the numbers be of this type, as far as their digits go?
+static bool may_be_of(const struct numbers *numbers, const struct precision *precision) {
+    for (int64_t i = 0; i < count_of(numbers->shape); i++) {
+        const double value = numbers->values[i];
+        const double rounded = round_to(precision, value, TO_NEAREST);
+        if (isfinite(value) && !(fabs(value - rounded) <= half_unit_at(numbers, i))) return false;
+    }
+    return true;
+}
+
+bool are_finer(struct arena *arena, const struct checked *checked) {
+    const struct numbers *numbers = &checked->numbers;
+    if (!fits(numbers, shape_of(&checked->step->tensor)) || agrees_closely(arena, checked))
+        return false;
+    for (int i = 0; i < PRECISION_COUNT; i++) {
+        if (!precisions[i].is_of_factors && may_be_of(numbers, &precisions[i])) return false;
+    }
+    return true;
+}
+
 // Takes the type that the wrong numbers of `wide` tell, or that makes such numbers.
 static void take_told(struct arena *arena, struct checked *checked, const struct checked *wide) {
     const struct precision *precision = precision_told(arena, wide);

@@ -18,6 +18,9 @@ void judge(struct arena *arena, struct checked *checked);
 // NULL if they tell none, or have another shape, or are the right ones.
 const struct precision *precision_told(struct arena *arena, const struct checked *checked);
 
+// Are the numbers not the right ones, and have more bits than bfloat16 or float16 keeps?
+bool are_finer(struct arena *arena, const struct checked *checked);
+
 // "the numbers are those of bfloat16, which keeps 8 bits of each, where float32 keeps 24; ...": the cause, and what to do.
 const char *narrowed_text(struct arena *arena, const struct precision *precision);
 
