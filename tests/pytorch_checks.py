@@ -221,13 +221,19 @@ def ask(content, name, *arguments):
 # --- Comparing: a generator for each case, which yields its questions and returns a verdict on their answers ---------
 
 
+def has_numbers_of(tensor, right):
+    """As `check` has it, which sees through dimensions of 1 where there are more or fewer of them: keepdim is no number."""
+    if tensor.dim() != right.dim():
+        tensor, right = tensor.squeeze(), right.squeeze()
+    return tensor.shape == right.shape and torch.allclose(right.float(), tensor.float(), rtol=1e-5, atol=1e-7, equal_nan=True)
+
+
 def first_wrong(right, wrong):
     """The first step that a student can see to be wrong."""
     for name in right:
         if name.endswith("W_key_bias"):
             continue  # its gradient is rounding alone, and so is what an optimizer makes of it
-        if name in wrong and (right[name].shape != wrong[name].shape or not torch.allclose(
-                right[name].float(), wrong[name].float(), rtol=1e-5, atol=1e-7, equal_nan=True)):
+        if name in wrong and not has_numbers_of(wrong[name], right[name]):
             return name
     return None
 
