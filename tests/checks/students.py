@@ -141,7 +141,7 @@ NAMED = [
     ("causal", "values = W_value(inputs)", "values = W_value(inputs).flip(1)", "context = (causal_weights @ values).flip(1)"),
     ("causal", "weights @ values", "2 * weights @ values", "context = (causal_weights @ values) * 2"),
     ("dropout", "torch.manual_seed(123)\n", "", "dropout_seed=none"),
-    ("split", "self.out_proj(context)", "self.out_proj(context).relu()", "output = torch.relu(out_proj(context))"),
+    ("split", "self.out_proj(context)", "self.out_proj(context).relu()", ("output = torch.relu(out_proj(context))", "constant")),
     ("split", "self.out_proj(context)", "context + self.out_proj(context)", "output = context + out_proj(context)"),
     ("split", "self.W_value(x)", "self.W_key(x)", "keys-for-values"),
     ("causal", SOFTMAX, "torch.softmax(masked / 3**0.5, dim=-1)", "scaled = masked_scores / inputs.shape[-1]**0.5"),

@@ -274,7 +274,16 @@ static int64_t count_constant(const struct seeking *seeking, double *wrong, doub
     return telling >= LEAST_RIGHT ? count : 0;
 }
 
+// Are the wrong numbers those that should be negative, and all of these?
+static bool are_negative_ones(const struct seeking *seeking) {
+    for (int64_t i = 0; i < seeking->count; i++) {
+        if ((element_at(seeking->right, i) < 0) == is_right_at(seeking, i)) return false;
+    }
+    return true;
+}
+
 static bool find_constant(struct seeking *seeking) {
+    enum { FEW = 4 }; // may be the negative ones by chance
     static const double LARGE =
         1e3; // -1e9 in the place of -inf hides as much; there is a hint on that
     double wrong = 0, right = 0;
@@ -286,6 +295,9 @@ static bool find_constant(struct seeking *seeking) {
                             "are right; the usual cause: another number, or another sign, in "
                             "masked_fill",
                             right, wrong);
+    else if (count > FEW && wrong == 0 && are_negative_ones(seeking))
+        text = "all negative numbers are 0, and all other numbers are right; the usual cause: a "
+               "relu, or a clamp at 0";
     else if (count > 0 && wrong == 0)
         text = arena_format(seeking->arena,
                             "%s, and all other numbers are right; the usual cause: a loop ends too "
