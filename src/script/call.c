@@ -330,7 +330,7 @@ static struct arguments behind(struct machine *machine, struct value self,
 
 bool call_native(struct machine *machine, const struct native_row *row, struct value self,
                  const struct arguments *given, struct value *result) {
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     struct value few[FEW], bound[FEW], *values;
     struct arguments arguments =
         self.kind == VALUE_ABSENT ? *given : behind(machine, self, given, few);
@@ -339,7 +339,7 @@ bool call_native(struct machine *machine, const struct native_row *row, struct v
     arguments = (struct arguments){row, signature->node->parts[0]->part_count, values, NULL};
     *result = NONE_VALUE;
     is_done = is_done && row->function(machine, &arguments, result);
-    machine->kept_count = kept;
+    machine->root_count = roots;
     return is_done;
 }
 
@@ -362,7 +362,7 @@ static bool call_instance(struct machine *machine, struct value self,
 
 bool call_value(struct machine *machine, struct value function, const struct arguments *arguments,
                 struct value *result) {
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     bool is_done = false;
     machine_keep(machine, function);
     if (is_kind(function, OBJECT_FUNCTION)) {
@@ -380,7 +380,7 @@ bool call_value(struct machine *machine, struct value function, const struct arg
     } else {
         machine_raise(machine, TYPE_ERROR, "'%s' object is not callable", type_name(function));
     }
-    machine->kept_count = kept;
+    machine->root_count = roots;
     return is_done;
 }
 
@@ -396,7 +396,7 @@ bool machine_call(struct machine *machine, struct value function, int count,
 bool call_method(struct machine *machine, struct value self, const char *name, int count,
                  const struct value *arguments, struct value *result, bool *is_there) {
     const struct arguments all = {.count = count, .values = (struct value *)arguments};
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     struct value method;
     bool is_done = true;
     *is_there = false;
@@ -409,7 +409,7 @@ bool call_method(struct machine *machine, struct value self, const char *name, i
         is_done = get_attribute(machine, self, name, &method, is_there) &&
                   (!*is_there || call_value(machine, method, &all, result));
     }
-    machine->kept_count = kept;
+    machine->root_count = roots;
     return is_done;
 }
 

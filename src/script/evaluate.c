@@ -198,12 +198,12 @@ static bool evaluate_compare(struct machine *machine, const struct node *node,
 }
 
 bool test_of(struct machine *machine, const struct node *node, bool *truth) {
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     struct value value;
     if (!evaluate(machine, node, &value)) return false;
     machine->call->node = node;
     const bool is_done = value_truth(machine, value, truth);
-    machine->kept_count = kept;
+    machine->root_count = roots;
     return is_done;
 }
 
@@ -320,10 +320,10 @@ static bool (*const evaluators[])(struct machine *machine, const struct node *no
 };
 
 bool evaluate(struct machine *machine, const struct node *node, struct value *value) {
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     *value = NO_VALUE;
     const bool is_done = evaluators[node->kind](machine, node, value);
-    machine->kept_count = kept;
+    machine->root_count = roots;
     if (is_done && value->kind == VALUE_OBJECT) machine_keep(machine, *value);
     return is_done;
 }

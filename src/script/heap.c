@@ -29,13 +29,13 @@ void machine_count_memory(struct machine *machine, int64_t bytes) {
 }
 
 void machine_keep(struct machine *machine, struct value value) {
-    if (machine->kept_count == machine->kept_room) {
-        const int64_t room = machine->kept_room < 64 ? 64 : machine->kept_room * 2;
-        machine->kept =
-            or_fail(machine, realloc(machine->kept, (size_t)room * sizeof *machine->kept));
-        machine->kept_room = room;
+    if (machine->root_count == machine->root_room) {
+        const int64_t room = machine->root_room < 64 ? 64 : machine->root_room * 2;
+        machine->roots =
+            or_fail(machine, realloc(machine->roots, (size_t)room * sizeof *machine->roots));
+        machine->root_room = room;
     }
-    machine->kept[machine->kept_count++] = value;
+    machine->roots[machine->root_count++] = value;
 }
 
 // Objects whose parts are still to be marked stand on a list of their own: marking recurses nowhere.
@@ -161,8 +161,8 @@ static void free_object(struct machine *machine, struct object *object) {
     pool_give(machine, object, size);
 }
 
-static void mark_roots(struct machine *machine, int64_t kept) {
-    for (int64_t i = 0; i < kept; i++) machine_mark(machine, machine->kept[i]);
+static void mark_roots(struct machine *machine, int64_t count) {
+    for (int64_t i = 0; i < count; i++) machine_mark(machine, machine->roots[i]);
     for (const struct call *call = machine->call; call != NULL; call = call->outer) {
         mark_object(machine, (struct object *)call->frame);
         machine_mark(machine, call->handled);
@@ -191,10 +191,10 @@ static void sweep_tensors(struct machine *machine) {
 }
 
 static void sweep(struct machine *machine) {
-    const int64_t kept = machine->kept_count;
-    mark_roots(machine, kept);
-    while (machine->kept_count > kept)
-        mark_parts(machine, machine->kept[--machine->kept_count].object);
+    const int64_t roots = machine->root_count;
+    mark_roots(machine, roots);
+    while (machine->root_count > roots)
+        mark_parts(machine, machine->roots[--machine->root_count].object);
     if (machine->before_sweep != NULL) machine->before_sweep(machine);
     struct object **link = &machine->heap;
     while (*link != NULL) {
@@ -256,8 +256,8 @@ void machine_free(struct machine *machine) {
     free_all(machine, machine->heap);
     free_all(machine, machine->settled);
     machine->heap = machine->settled = NULL;
-    free(machine->kept);
+    free(machine->roots);
     free(machine->trace);
-    machine->kept = NULL;
+    machine->roots = NULL;
     machine->trace = NULL;
 }

@@ -113,8 +113,8 @@ struct machine {
     struct machine_options options;
     struct object *heap, *settled; // settled: no sweep looks at these
     int64_t bytes, other_bytes, swept_at;
-    struct value *kept; // values that running functions of C need
-    int64_t kept_count, kept_room;
+    struct value *roots; // values that running functions of C need; the sweep begins with them
+    int64_t root_count, root_room;
     struct call *call; // the innermost
     int depth;
     intptr_t stack;      // where that of C began

@@ -173,7 +173,7 @@ static bool next_inside(struct machine *machine, struct iterator *iterator, stru
 }
 
 bool machine_next(struct machine *machine, struct value iterator, struct value *item) {
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     *item = NO_VALUE;
     if (!takes_step(machine)) return false;
     machine_keep(machine, iterator);
@@ -188,7 +188,7 @@ bool machine_next(struct machine *machine, struct value iterator, struct value *
         is_done = machine_is_cleared(machine, STOP_ITERATION);
         *item = NO_VALUE;
     }
-    machine->kept_count = kept;
+    machine->root_count = roots;
     return is_done;
 }
 
@@ -370,7 +370,7 @@ static bool add_element(struct machine *machine, const struct node *node, struct
 }
 
 static bool collect(struct machine *machine, struct iterator *generator, struct value *value) {
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     bool is_there = true, is_done = true;
     while (is_done && is_there) {
         is_done = advance(machine, generator, &is_there);
@@ -378,7 +378,7 @@ static bool collect(struct machine *machine, struct iterator *generator, struct 
             machine_tell(machine, EVENT_TURN, generator->node, NO_VALUE, NO_VALUE);
         is_done = is_done && (!is_there || add_element(machine, generator->node, *value)) &&
                   machine_has_room(machine);
-        machine->kept_count = kept;
+        machine->root_count = roots;
     }
     if (is_done) machine_tell(machine, EVENT_TURNS_END, generator->node, NO_VALUE, NO_VALUE);
     return is_done;

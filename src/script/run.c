@@ -7,11 +7,11 @@
 // Runs the statements of a program, or evaluates its expression; its names are those of a module.
 static bool run_as(struct machine *machine, const struct program *program, const struct node *body,
                    struct dict *names, struct value *result) {
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     struct frame *frame =
         frame_new(machine, program, names, NULL, program->tree->scope, "<module>");
     const bool is_done = run_in_frame(machine, frame, body, result);
-    machine->kept_count = kept;
+    machine->root_count = roots;
     return is_done;
 }
 

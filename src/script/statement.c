@@ -80,14 +80,14 @@ static bool assign_items(struct machine *machine, const struct node *target, str
 }
 
 bool assign(struct machine *machine, const struct node *target, struct value value) {
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     struct spot spot;
     machine_keep(machine, value);
     const bool is_done =
         target->kind == NODE_TUPLE || target->kind == NODE_LIST
             ? assign_items(machine, target, value)
             : find_spot(machine, target, &spot) && write_spot(machine, &spot, value);
-    machine->kept_count = kept;
+    machine->root_count = roots;
     return is_done;
 }
 
@@ -268,9 +268,9 @@ static bool execute_for(struct machine *machine, const struct node *node) {
         machine->call->node = node->parts[1];
         if (!machine_iterate(machine, iterable, &iterator)) return false;
     }
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     for (bool is_first = is_back;; is_first = false) {
-        machine->kept_count = kept;
+        machine->root_count = roots;
         machine->call->node = node->parts[1];
         if (!is_first && !machine_next(machine, iterator, &item)) return false;
         if (!is_first && item.kind == VALUE_ABSENT) break;
@@ -288,11 +288,11 @@ static bool execute_for(struct machine *machine, const struct node *node) {
 
 static bool execute_while(struct machine *machine, const struct node *node) {
     const struct node *otherwise = node->parts[2];
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     struct value resumed;
     bool is_back = take_place(machine, &resumed), truth = is_back;
     do {
-        machine->kept_count = kept;
+        machine->root_count = roots;
         if (!is_back && !test_of(machine, node->parts[0], &truth)) return false;
         is_back = false;
         if (truth) machine_tell(machine, EVENT_TURN, node, NO_VALUE, NO_VALUE);
@@ -554,14 +554,14 @@ static bool (*const executors[NODE_CONTINUE + 1])(struct machine *machine,
 };
 
 bool execute(struct machine *machine, const struct node *node) {
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     machine->call->node = node;
     if (machine->call->frame->program == machine->program) machine->statement = node;
     machine_tell(machine, EVENT_BEGIN, node, NO_VALUE, NO_VALUE);
     const bool is_done = takes_step(machine) && machine_has_room(machine) &&
                          (executors[node->kind] == NULL || executors[node->kind](machine, node));
     machine_tell(machine, is_done ? EVENT_END : EVENT_FAIL, node, machine->raised, NO_VALUE);
-    machine->kept_count = kept;
+    machine->root_count = roots;
     return is_done;
 }
 

@@ -201,9 +201,9 @@ FUNCTION(sum) {
     if (!machine_iterate(machine, ARGUMENT(0), &iterator)) return false;
     // Floats are summed with Neumaier's compensation, as CPython does since 3.12.
     double compensation = 0;
-    const int64_t kept = machine->kept_count;
+    const int64_t roots = machine->root_count;
     for (;;) {
-        machine->kept_count = kept;
+        machine->root_count = roots;
         machine_keep(machine, *result);
         if (!machine_next(machine, iterator, &item)) return false;
         const bool has_rest = result->kind == VALUE_FLOAT && isfinite(compensation);

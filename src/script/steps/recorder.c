@@ -18,7 +18,7 @@ enum {
     MOST_PRINTED = 4000
 };
 
-// A turn of a loop in which a step was kept.
+// A turn of a loop in which a step was recorded.
 struct turn {
     struct turn *outer;
     const struct loop *loop;
@@ -31,7 +31,7 @@ struct loop {
     int depth;     // of its statement, or the one that it stands in
     int64_t count; // of turns that began
     bool has_ended;
-    int starts[4]; // how many steps were kept when turn number i % 4 began
+    int starts[4]; // how many steps were recorded when turn number i % 4 began
     struct turn *turn;
 };
 
@@ -45,13 +45,13 @@ struct level {
     const struct class *owner;
     const char *function;
     const struct dict *names;
-    const char *path; // of the group, once a step was kept; NULL: not yet, or of the program
-    const char *function_path; // "Class.function", once a step was kept
+    const char *path; // of the group, once a step was recorded; NULL: not yet, or of the program
+    const char *function_path; // "Class.function", once a step was recorded
     int waiting_count;         // statements without tensors, which belong to the next step
     const struct node *waiting[MOST_WAITING];
     bool is_kept;                   // a step belongs to it
     bool has_steps;                 // it, or a call in it, has
-    int64_t closer;                 // the step (struct kept) that shows its result; 0: none
+    int64_t closer;                 // the step (struct recorded) that shows its result; 0: none
     int hidden;                     // calls that run and are not watched, as Module.__call__ is not
     const struct node *hidden_node; // what called the first of them
 };
@@ -73,7 +73,7 @@ struct write {
     const struct level *shown; // a statement of this call has shown it; or NULL
 };
 
-struct kept {
+struct recorded {
     int64_t id; // from 1, in the order in which they were made
     const struct node *statement, *target;
     const char *name; // NULL: the target as it is written
@@ -97,7 +97,7 @@ struct named {
 
 // Of a module: its place among the steps is `rank`.
 struct member {
-    struct kept kept;
+    struct recorded recorded;
     int64_t rank;
 };
 
@@ -112,7 +112,7 @@ struct recorder {
     struct arena *arena;
     const struct program *program;
     const struct program *library; // the last one that ran
-    bool is_entered;               // and whether its steps are kept
+    bool is_entered;               // and whether its steps are recorded
     const struct dict *globals;    // of the call that runs
     bool wants_lines;
     struct level *level, *unused;
@@ -120,7 +120,7 @@ struct recorder {
     int depth, depth_room, write_count, write_room, count, room, named_count, worded_count;
     struct running *running;
     struct write *writes;
-    struct kept *kept;
+    struct recorded *recorded;
     struct named *named;
     struct worded *worded;
     int64_t total; // of steps, also those that are left out again
@@ -131,7 +131,7 @@ struct recorder {
     // What is on its way, and what the statement that raised it read.
     const struct object *raised;
     int operand_count;
-    struct kept operands[MOST_ITEMS];
+    struct recorded operands[MOST_ITEMS];
     int read_count; // the same in the order of the line, each time that it is named
     struct read reads[MOST_ITEMS];
     const struct node *module_node; // whose parameters are read
@@ -172,7 +172,7 @@ static size_t lift_limit(struct recorder *recorder) {
 void recorder_print(void *context, const char *bytes, size_t length) {
     struct recorder *recorder = context;
     const size_t limit = lift_limit(recorder);
-    struct text *printed = recorder->count > 0 ? &recorder->kept[recorder->count - 1].printed
+    struct text *printed = recorder->count > 0 ? &recorder->recorded[recorder->count - 1].printed
                                                : &recorder->printed_first;
     if (printed->arena == NULL) *printed = text_new(recorder->arena);
     if (printed->length < MOST_PRINTED) text_add_bytes(printed, bytes, length);
@@ -252,27 +252,27 @@ static const char *take_waiting(struct recorder *recorder) {
     return text.bytes;
 }
 
-static struct kept *keep(struct recorder *recorder, const struct node *target, const char *name,
-                         struct tensor tensor) {
+static struct recorded *keep(struct recorder *recorder, const struct node *target, const char *name,
+                             struct tensor tensor) {
     struct arena *arena = recorder->arena;
     recorder->total++;
     if (recorder->count == MOST_PROGRAM_STEPS) {
-        recorder->kept[recorder->count - 1].is_cut = true;
+        recorder->recorded[recorder->count - 1].is_cut = true;
         return NULL;
     }
-    recorder->kept =
-        with_room(arena, recorder->kept, recorder->count, &recorder->room, sizeof *recorder->kept);
-    struct kept *kept = &recorder->kept[recorder->count++];
+    recorder->recorded = with_room(arena, recorder->recorded, recorder->count, &recorder->room,
+                                   sizeof *recorder->recorded);
+    struct recorded *recorded = &recorder->recorded[recorder->count++];
     keep_level(recorder, recorder->level);
-    *kept = (struct kept){.id = recorder->total,
-                          .statement = recorder->running[recorder->depth - 1].node,
-                          .target = target,
-                          .name = name,
-                          .tensor = tensor,
-                          .level = recorder->level,
-                          .turn = turn_of(recorder, recorder->loop),
-                          .before = take_waiting(recorder)};
-    return kept;
+    *recorded = (struct recorded){.id = recorder->total,
+                                  .statement = recorder->running[recorder->depth - 1].node,
+                                  .target = target,
+                                  .name = name,
+                                  .tensor = tensor,
+                                  .level = recorder->level,
+                                  .turn = turn_of(recorder, recorder->loop),
+                                  .before = take_waiting(recorder)};
+    return recorded;
 }
 
 // ---- What a statement binds --------------------------------------------------------------------------
@@ -303,8 +303,8 @@ static const struct running *running_now(const struct recorder *recorder) {
 // Has a step shown it, before the statement that runs?
 static bool is_shown(const struct recorder *recorder, const struct tensor *tensor) {
     const int64_t total = running_now(recorder)->total;
-    for (int i = 0; i < recorder->count && recorder->kept[i].id <= total; i++)
-        if (recorder->kept[i].tensor.storage == tensor->storage) return true;
+    for (int i = 0; i < recorder->count && recorder->recorded[i].id <= total; i++)
+        if (recorder->recorded[i].tensor.storage == tensor->storage) return true;
     return false;
 }
 
@@ -312,8 +312,8 @@ static bool is_shown(const struct recorder *recorder, const struct tensor *tenso
 static int64_t id_showing(const struct recorder *recorder, const struct tensor *tensor) {
     const int64_t total = running_now(recorder)->total;
     int64_t id = 0;
-    for (int i = recorder->count - 1; i >= 0 && recorder->kept[i].id > total; i--)
-        if (recorder->kept[i].tensor.storage == tensor->storage) id = recorder->kept[i].id;
+    for (int i = recorder->count - 1; i >= 0 && recorder->recorded[i].id > total; i--)
+        if (recorder->recorded[i].tensor.storage == tensor->storage) id = recorder->recorded[i].id;
     return id;
 }
 
@@ -343,7 +343,7 @@ static void keep_members(struct recorder *recorder, struct value module, const c
         members[at] = member;
     }
     for (int i = 0; i < recorder->member_count; i++)
-        keep(recorder, NULL, members[i].kept.name, members[i].kept.tensor);
+        keep(recorder, NULL, members[i].recorded.name, members[i].recorded.tensor);
 }
 
 static const char *text_here(const struct recorder *recorder, const struct node *node) {
@@ -359,7 +359,7 @@ static bool is_same_view(const struct tensor *a, const struct tensor *b) {
 // A result of a call gets the name that it is bound to. False if the tensor is none.
 static bool name_result(struct recorder *recorder, const struct node *target, const char *name,
                         const struct tensor *tensor) {
-    struct kept *last = recorder->count > 0 ? &recorder->kept[recorder->count - 1] : NULL;
+    struct recorded *last = recorder->count > 0 ? &recorder->recorded[recorder->count - 1] : NULL;
     if (last == NULL || !last->is_result || last->level != recorder->level ||
         last->statement != running_now(recorder)->node || !is_same_view(&last->tensor, tensor))
         return false;
@@ -462,13 +462,13 @@ static const struct node *written_node(const struct node *statement) {
     return call->part_count > 1 ? call->parts[1]->parts[0] : NULL;
 }
 
-static struct kept *bound_here(const struct recorder *recorder, const struct running *running,
-                               const struct write *write) {
-    for (int i = recorder->count - 1; i >= 0 && recorder->kept[i].id > running->total; i--) {
-        struct kept *kept = &recorder->kept[i];
-        if (kept->statement == running->node && kept->level == recorder->level &&
-            kept->tensor.storage == write->cell->storage)
-            return kept;
+static struct recorded *bound_here(const struct recorder *recorder, const struct running *running,
+                                   const struct write *write) {
+    for (int i = recorder->count - 1; i >= 0 && recorder->recorded[i].id > running->total; i--) {
+        struct recorded *recorded = &recorder->recorded[i];
+        if (recorded->statement == running->node && recorded->level == recorder->level &&
+            recorded->tensor.storage == write->cell->storage)
+            return recorded;
     }
     return NULL;
 }
@@ -501,18 +501,18 @@ static const char *names_sharing(const struct recorder *recorder, const struct t
 }
 
 // What was there before is seen beside it: a step of its own where no other of this turn shows it.
-static void keep_before(struct recorder *recorder, const struct kept *written, const char *name,
+static void keep_before(struct recorder *recorder, const struct recorded *written, const char *name,
                         const struct write *write) {
     struct tensor before = written->tensor;
     before.storage = write->before;
     if (count_of(before.storage->shape) != count_of(written->tensor.storage->shape)) return;
     for (int i = recorder->count - 1; i >= 0; i--)
-        if (recorder->kept[i].turn == written->turn &&
-            is_same_view(&recorder->kept[i].tensor, &before))
+        if (recorder->recorded[i].turn == written->turn &&
+            is_same_view(&recorder->recorded[i].tensor, &before))
             return;
-    struct kept *kept =
+    struct recorded *recorded =
         keep(recorder, NULL, arena_format(recorder->arena, "%s before", name), before);
-    if (kept != NULL) kept->is_before = true;
+    if (recorded != NULL) recorded->is_before = true;
 }
 
 // A library's lines may write one cell several times.
@@ -554,14 +554,14 @@ static void keep_write(struct recorder *recorder, const struct running *running,
         keep_gradient(recorder, write, name);
         return;
     }
-    struct kept *kept = bound_here(recorder, running, write);
-    if (kept == NULL && (name != NULL || node != NULL))
-        kept = keep(recorder, node, node == NULL ? name : NULL, tensor);
-    if (kept == NULL) return;
-    kept->is_written = true;
-    name = kept->name != NULL ? kept->name : text_here(recorder, kept->target);
-    if (is_only) kept->also = names_sharing(recorder, write->cell, name);
-    if (wants_before(recorder, running, is_only)) keep_before(recorder, kept, name, write);
+    struct recorded *recorded = bound_here(recorder, running, write);
+    if (recorded == NULL && (name != NULL || node != NULL))
+        recorded = keep(recorder, node, node == NULL ? name : NULL, tensor);
+    if (recorded == NULL) return;
+    recorded->is_written = true;
+    name = recorded->name != NULL ? recorded->name : text_here(recorder, recorded->target);
+    if (is_only) recorded->also = names_sharing(recorder, write->cell, name);
+    if (wants_before(recorder, running, is_only)) keep_before(recorder, recorded, name, write);
 }
 
 static void keep_writes(struct recorder *recorder, const struct running *running) {
@@ -581,8 +581,8 @@ static void keep_writes(struct recorder *recorder, const struct running *running
 // Leaves out the steps of a turn that is neither of the first two nor of the last two.
 static void leave_out(struct recorder *recorder, struct loop *loop, int64_t turn) {
     const int first = loop->starts[turn % 4], end = loop->starts[(turn + 1) % 4];
-    memmove(&recorder->kept[first], &recorder->kept[end],
-            (size_t)(recorder->count - end) * sizeof *recorder->kept);
+    memmove(&recorder->recorded[first], &recorder->recorded[end],
+            (size_t)(recorder->count - end) * sizeof *recorder->recorded);
     recorder->count -= end - first;
     loop->starts[(turn + 1) % 4] = first;
 }
@@ -676,10 +676,10 @@ static void bind_registered(struct recorder *recorder, const struct event *event
 // The calls of a statement are closed by its first step of its own.
 static void close_calls(struct recorder *recorder, const struct running *running) {
     int64_t closer = 0;
-    for (int i = recorder->count - 1; i >= 0 && recorder->kept[i].id > running->total; i--)
-        if (recorder->kept[i].statement == running->node &&
-            recorder->kept[i].level == recorder->level && !recorder->kept[i].is_result)
-            closer = recorder->kept[i].id;
+    for (int i = recorder->count - 1; i >= 0 && recorder->recorded[i].id > running->total; i--)
+        if (recorder->recorded[i].statement == running->node &&
+            recorder->recorded[i].level == recorder->level && !recorder->recorded[i].is_result)
+            closer = recorder->recorded[i].id;
     for (struct level *level = running->called; level != NULL; level = level->called)
         if (level->closer == 0) level->closer = closer;
 }
@@ -715,12 +715,12 @@ static void add_operand_step(struct recorder *recorder, const struct node *node,
         if (recorder->operands[i].tensor.storage == tensor.storage) return;
     keep_level(recorder, recorder->level);
     recorder->operands[recorder->operand_count++] =
-        (struct kept){.statement = recorder->running[recorder->depth - 1].node,
-                      .target = node,
-                      .name = name,
-                      .tensor = tensor,
-                      .level = recorder->level,
-                      .turn = turn_of(recorder, recorder->loop)};
+        (struct recorded){.statement = recorder->running[recorder->depth - 1].node,
+                          .target = node,
+                          .name = name,
+                          .tensor = tensor,
+                          .level = recorder->level,
+                          .turn = turn_of(recorder, recorder->loop)};
 }
 
 // The line reads no tensor: there is nothing to show but its words.
@@ -810,11 +810,11 @@ static void leave_call(struct recorder *recorder, struct value result) {
     level->called = running->called;
     running->called = level;
     if (!is_tensor_value(result)) return;
-    struct kept *kept = keep(recorder, level->node, NULL,
-                             tensor_of_object((const struct tensor_object *)result.object));
-    if (kept == NULL) return;
-    kept->is_result = true;
-    level->closer = kept->id;
+    struct recorded *recorded = keep(recorder, level->node, NULL,
+                                     tensor_of_object((const struct tensor_object *)result.object));
+    if (recorded == NULL) return;
+    recorded->is_result = true;
+    level->closer = recorded->id;
 }
 
 // Does it run in the program, or in a module or an optimizer of PyTorch? What only keeps their parts is not watched, and
@@ -934,16 +934,16 @@ static void add_groups(struct recorder *recorder, const char **groups) {
     const char **plain = arena_array(arena, (size_t)recorder->count + 1, sizeof *plain);
     int *calls = arena_array(arena, (size_t)recorder->count + 1, sizeof *calls);
     for (int i = 0; i < recorder->count; i++) {
-        const struct kept *kept = &recorder->kept[i];
-        const char *turns = turns_text(recorder, kept->turn, kept->level),
-                   *path = kept->level->path;
+        const struct recorded *recorded = &recorder->recorded[i];
+        const char *turns = turns_text(recorder, recorded->turn, recorded->level),
+                   *path = recorded->level->path;
         plain[i] = turns != NULL && path != NULL ? arena_format(arena, "%s, %s", turns, path)
                    : turns != NULL               ? turns
                                                  : path;
         int most = 0;
         for (int j = i - 1; j >= 0 && calls[i] == 0; j--) {
             if (!are_alike(plain[j], plain[i])) continue;
-            if (recorder->kept[j].level == kept->level) calls[i] = calls[j];
+            if (recorder->recorded[j].level == recorded->level) calls[i] = calls[j];
             if (calls[j] > most) most = calls[j];
         }
         if (calls[i] == 0) calls[i] = most + 1;
@@ -951,30 +951,32 @@ static void add_groups(struct recorder *recorder, const char **groups) {
     }
 }
 
-static const char *name_of(struct recorder *recorder, const struct kept *kept) {
-    return kept->name != NULL ? kept->name
-                              : text_of_node(recorder->arena, kept->level->program, kept->target);
+static const char *name_of(struct recorder *recorder, const struct recorded *recorded) {
+    return recorded->name != NULL
+               ? recorded->name
+               : text_of_node(recorder->arena, recorded->level->program, recorded->target);
 }
 
 // A result of a call that has no name has a place of its own, in the words of its line.
-static const struct paragraph *paragraph_of(struct recorder *recorder, const struct kept *kept) {
-    const struct node *call = kept->is_result ? kept->target : NULL;
+static const struct paragraph *paragraph_of(struct recorder *recorder,
+                                            const struct recorded *recorded) {
+    const struct node *call = recorded->is_result ? recorded->target : NULL;
     struct arena *arena = recorder->arena;
     for (int i = 0; i < recorder->worded_count; i++) {
         const struct worded *worded = &recorder->worded[i];
-        const bool is_same = kept->also == NULL || are_alike(worded->also, kept->also);
-        if (worded->statement == kept->statement && worded->call == call && is_same)
+        const bool is_same = recorded->also == NULL || are_alike(worded->also, recorded->also);
+        if (worded->statement == recorded->statement && worded->call == call && is_same)
             return worded->paragraph;
     }
     struct paragraph *paragraph = arena_allocate(arena, sizeof *paragraph);
-    *paragraph = *paragraph_of_statement(arena, kept->level->program, kept->statement,
-                                         kept->level->function_path);
+    *paragraph = *paragraph_of_statement(arena, recorded->level->program, recorded->statement,
+                                         recorded->level->function_path);
     const char *words = paragraph->explanation;
-    if (kept->also != NULL)
+    if (recorded->also != NULL)
         paragraph->explanation = arena_format(arena, "%s%sAlso seen in %s.", words,
-                                              *words != '\0' ? " " : "", kept->also);
+                                              *words != '\0' ? " " : "", recorded->also);
     recorder->worded[recorder->worded_count++] =
-        (struct worded){kept->statement, call, kept->also, paragraph};
+        (struct worded){recorded->statement, call, recorded->also, paragraph};
     return paragraph;
 }
 
@@ -986,16 +988,16 @@ static bool is_inside_next(const struct run *run, const struct step *step) {
 }
 
 // The step that shows what was there before the line, which may have written it several times.
-static const char *beside_of(struct recorder *recorder, const struct kept *kept) {
+static const char *beside_of(struct recorder *recorder, const struct recorded *recorded) {
     enum { MOST_WRITES = 16 };
     const struct run *run = recorder->run;
-    const struct origin *origin = kept->tensor.storage->origin;
-    for (int k = 0; kept->is_written && k < MOST_WRITES && origin->operand_count > 0; k++) {
+    const struct origin *origin = recorded->tensor.storage->origin;
+    for (int k = 0; recorded->is_written && k < MOST_WRITES && origin->operand_count > 0; k++) {
         const struct storage *before = origin->operands[0].storage;
         for (int i = run->step_count - 1; i >= 0; i--) {
             const struct step *step = &run->steps[i];
             if (step->tensor.storage == before && !is_inside_next(run, step) &&
-                shapes_equal(shape_of(&step->tensor), shape_of(&kept->tensor)))
+                shapes_equal(shape_of(&step->tensor), shape_of(&recorded->tensor)))
                 return step_label(recorder->arena, step);
         }
         origin = before->origin;
@@ -1009,8 +1011,8 @@ static const char *first_line(struct arena *arena, const char *text) {
 
 static const struct paragraph *paragraph_of_error(struct recorder *recorder,
                                                   const struct paragraph *paragraph,
-                                                  const struct kept *kept) {
-    const char *error = kept->error;
+                                                  const struct recorded *recorded) {
+    const char *error = recorded->error;
     struct arena *arena = recorder->arena;
     struct paragraph *copy = arena_allocate(arena, sizeof *copy);
     int line;
@@ -1021,7 +1023,7 @@ static const struct paragraph *paragraph_of_error(struct recorder *recorder,
     *copy = *paragraph;
     copy->title = first_line(arena, error);
     const char *words = error_in_words(arena, error),
-               *shapes = line_with_shapes(arena, kept->level->program, kept->statement,
+               *shapes = line_with_shapes(arena, recorded->level->program, recorded->statement,
                                           recorder->reads, recorder->read_count);
     copy->explanation =
         arena_format(arena, "The program ends here, in %s: it raised this.%s%s%s%s", at,
@@ -1040,44 +1042,45 @@ static const struct paragraph *paragraph_of_cut(struct arena *arena,
     return copy;
 }
 
-static void add_step(struct recorder *recorder, const struct kept *kept, const char *group,
+static void add_step(struct recorder *recorder, const struct recorded *recorded, const char *group,
                      const char *name, const char *beside, int within) {
     struct arena *arena = recorder->arena;
     const struct run *run = recorder->run;
-    const struct paragraph *paragraph = paragraph_of(recorder, kept);
+    const struct paragraph *paragraph = paragraph_of(recorder, recorded);
     const struct step *last = run->step_count > 0 ? &run->steps[run->step_count - 1] : NULL;
     const char *lines = paragraph->excerpts->text;
-    if (kept->error != NULL) paragraph = paragraph_of_error(recorder, paragraph, kept);
-    if (kept->is_cut) paragraph = paragraph_of_cut(arena, paragraph);
+    if (recorded->error != NULL) paragraph = paragraph_of_error(recorder, paragraph, recorded);
+    if (recorded->is_cut) paragraph = paragraph_of_cut(arena, paragraph);
     const bool continues = last != NULL && last->paragraph->excerpts == paragraph->excerpts &&
                            are_alike(last->group, group);
-    if (continues && kept->error != NULL && strcmp(last->paragraph->title, paragraph->title) == 0)
+    if (continues && recorded->error != NULL &&
+        strcmp(last->paragraph->title, paragraph->title) == 0)
         paragraph = last->paragraph;
-    if (kept->before != NULL) lines = arena_format(arena, "%s%s", kept->before, lines);
+    if (recorded->before != NULL) lines = arena_format(arena, "%s%s", recorded->before, lines);
     const struct step step = {
         .name = name,
         .group = group,
-        .formula = text_of_node(arena, kept->level->program,
-                                kept->is_result ? kept->target : kept->statement),
+        .formula = text_of_node(arena, recorded->level->program,
+                                recorded->is_result ? recorded->target : recorded->statement),
         .statement = continues ? "" : arena_copy_bytes(arena, lines, strlen(lines) - 1),
         .expression = name,
         .paragraph = paragraph,
         .excerpt = paragraph->excerpts,
-        .tensor = kept->tensor,
-        .beside = beside != NULL ? beside : beside_of(recorder, kept),
-        .printed = kept->printed.arena != NULL ? kept->printed.bytes : NULL,
+        .tensor = recorded->tensor,
+        .beside = beside != NULL ? beside : beside_of(recorder, recorded),
+        .printed = recorded->printed.arena != NULL ? recorded->printed.bytes : NULL,
         .within = within,
     };
     record_as(recorder->run, &step);
 }
 
 // The number, from 1, of the step that closes the call which a step was made in, or the call around that; 0 if none does.
-static int within_of(const struct recorder *recorder, const struct kept *kept, int i) {
+static int within_of(const struct recorder *recorder, const struct recorded *recorded, int i) {
     int64_t closer = 0;
-    for (const struct level *level = kept->level; level != NULL && closer == 0;
+    for (const struct level *level = recorded->level; level != NULL && closer == 0;
          level = level->outer)
         closer = level->closer;
-    while (closer != 0 && i < recorder->count && recorder->kept[i].id != closer) i++;
+    while (closer != 0 && i < recorder->count && recorder->recorded[i].id != closer) i++;
     return closer != 0 && i < recorder->count ? i + 1 : 0;
 }
 
@@ -1094,10 +1097,10 @@ void recorder_finish(struct recorder *recorder, const char *error) {
     if (error != NULL && recorder->operand_count == 0 && recorder->depth > 0)
         add_no_operand(recorder);
     for (int i = 0; i < recorder->operand_count && error != NULL; i++) {
-        recorder->kept = with_room(arena, recorder->kept, recorder->count, &recorder->room,
-                                   sizeof *recorder->kept);
-        recorder->kept[recorder->count] = recorder->operands[i];
-        recorder->kept[recorder->count++].error = error;
+        recorder->recorded = with_room(arena, recorder->recorded, recorder->count, &recorder->room,
+                                       sizeof *recorder->recorded);
+        recorder->recorded[recorder->count] = recorder->operands[i];
+        recorder->recorded[recorder->count++].error = error;
     }
     const size_t count = (size_t)recorder->count + 1;
     const char **groups = arena_array(arena, count, sizeof *groups);
@@ -1106,15 +1109,15 @@ void recorder_finish(struct recorder *recorder, const char *error) {
     recorder->worded = arena_array(arena, count, sizeof *recorder->worded);
     add_groups(recorder, groups);
     for (int i = 0; i < recorder->count; i++) {
-        names[i] = name_of(recorder, &recorder->kept[i]);
+        names[i] = name_of(recorder, &recorder->recorded[i]);
         const int more = namesakes(names, groups, i);
         shown[i] = more > 0 ? arena_format(arena, "%s (%d)", names[i], more + 1) : names[i];
     }
     for (int i = 0; i < recorder->count; i++) {
-        const struct kept *kept = &recorder->kept[i];
+        const struct recorded *recorded = &recorder->recorded[i];
         const struct step before = {.name = shown[i + 1], .group = groups[i]};
-        const bool has_before = i + 1 < recorder->count && kept[1].is_before;
-        add_step(recorder, kept, groups[i], shown[i],
-                 has_before ? step_label(arena, &before) : NULL, within_of(recorder, kept, i));
+        const bool has_before = i + 1 < recorder->count && recorded[1].is_before;
+        add_step(recorder, recorded, groups[i], shown[i],
+                 has_before ? step_label(arena, &before) : NULL, within_of(recorder, recorded, i));
     }
 }

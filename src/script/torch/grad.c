@@ -56,20 +56,20 @@ static void make_room(struct way *way, int room) {
     enum { MOST_KEPT = 1024 };
     struct machine *machine = way->call->machine;
     struct torch_library *library = torch_library_of(machine);
-    struct way_room *kept = library->way_room;
-    if (kept == NULL || kept->room < room) {
+    struct way_room *saved = library->way_room;
+    if (saved == NULL || saved->room < room) {
         struct arena *arena = room <= MOST_KEPT ? machine_arena(machine) : way->call->arena;
-        kept = arena_allocate(arena, sizeof *kept);
-        kept->room = room;
-        kept->slots = arena_array(arena, (size_t)room, sizeof *kept->slots);
-        kept->waiting = arena_array(arena, (size_t)room / 2, sizeof *kept->waiting);
-        kept->items = arena_array(arena, (size_t)room / 2, sizeof *kept->items);
-        if (room <= MOST_KEPT) library->way_room = kept;
+        saved = arena_allocate(arena, sizeof *saved);
+        saved->room = room;
+        saved->slots = arena_array(arena, (size_t)room, sizeof *saved->slots);
+        saved->waiting = arena_array(arena, (size_t)room / 2, sizeof *saved->waiting);
+        saved->items = arena_array(arena, (size_t)room / 2, sizeof *saved->items);
+        if (room <= MOST_KEPT) library->way_room = saved;
     }
-    way->room = kept->room;
-    way->slots = kept->slots;
-    way->waiting = kept->waiting;
-    way->items = kept->items;
+    way->room = saved->room;
+    way->slots = saved->slots;
+    way->waiting = saved->waiting;
+    way->items = saved->items;
     for (int i = 0; i < way->room; i++) way->slots[i] = -1;
 }
 
@@ -91,9 +91,9 @@ static uint64_t age_of(const struct way *way, int position) {
 }
 
 static void exchange(struct way *way, int a, int b) {
-    const int kept = way->waiting[a];
+    const int moved = way->waiting[a];
     way->waiting[a] = way->waiting[b];
-    way->waiting[b] = kept;
+    way->waiting[b] = moved;
 }
 
 static void wait_for(struct way *way, int item) {

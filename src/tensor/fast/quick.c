@@ -25,7 +25,7 @@ static void normals_quickly(float *values, int64_t blocks) {
 // ---- Draws that are kept -------------------------------------------------------------------------
 
 // What was drawn, and the generator before and after.
-struct kept {
+struct draw {
     const struct operation *operation;
     int64_t count;
     float least, most;
@@ -39,23 +39,23 @@ enum { MOST_KEPT = 128 };
 static const double MOST_KEPT_BYTES = 660e6;
 
 static struct {
-    struct kept *kept[MOST_KEPT];
+    struct draw *draws[MOST_KEPT];
     int count;
     double bytes;
 } keeping;
 
-static bool is_same_draw(const struct kept *kept, const struct origin *origin) {
+static bool is_same_draw(const struct draw *draw, const struct origin *origin) {
     const struct generator *generator = origin->generator;
-    return kept->operation == origin->operation && kept->count == count_of(origin->shape) &&
-           kept->seed == generator->seed && kept->first == generator->drawn &&
-           !generator->has_normal && !(kept->least < origin->least) &&
-           !(kept->least > origin->least) && !(kept->most < origin->most) &&
-           !(kept->most > origin->most);
+    return draw->operation == origin->operation && draw->count == count_of(origin->shape) &&
+           draw->seed == generator->seed && draw->first == generator->drawn &&
+           !generator->has_normal && !(draw->least < origin->least) &&
+           !(draw->least > origin->least) && !(draw->most < origin->most) &&
+           !(draw->most > origin->most);
 }
 
-static struct kept *find_kept(const struct origin *origin) {
+static struct draw *find_kept(const struct origin *origin) {
     for (int i = 0; i < keeping.count; i++) {
-        if (is_same_draw(keeping.kept[i], origin)) return keeping.kept[i];
+        if (is_same_draw(keeping.draws[i], origin)) return keeping.draws[i];
     }
     return NULL;
 }
@@ -68,49 +68,49 @@ static float *large_room(size_t bytes) {
 }
 
 static float *room(const struct origin *origin, bool *is_drawn) {
-    struct kept *kept = find_kept(origin);
-    if (kept != NULL && kept->is_drawn) {
+    struct draw *draw = find_kept(origin);
+    if (draw != NULL && draw->is_drawn) {
         const uint64_t sequence = origin->generator->sequence;
-        *origin->generator = kept->after;
+        *origin->generator = draw->after;
         origin->generator->sequence = sequence;
         *is_drawn = true;
-        return kept->numbers;
+        return draw->numbers;
     }
     const int64_t count = count_of(origin->shape);
     const double bytes = sizeof(float) * (double)count;
-    if (kept != NULL || keeping.count == MOST_KEPT || keeping.bytes + bytes > MOST_KEPT_BYTES)
+    if (draw != NULL || keeping.count == MOST_KEPT || keeping.bytes + bytes > MOST_KEPT_BYTES)
         return NULL;
-    kept = malloc(sizeof *kept);
-    float *numbers = kept != NULL ? large_room(sizeof(float) * (size_t)count) : NULL;
+    draw = malloc(sizeof *draw);
+    float *numbers = draw != NULL ? large_room(sizeof(float) * (size_t)count) : NULL;
     if (numbers == NULL) {
-        free(kept);
+        free(draw);
         return NULL;
     }
-    *kept = (struct kept){.operation = origin->operation,
+    *draw = (struct draw){.operation = origin->operation,
                           .count = count,
                           .least = origin->least,
                           .most = origin->most,
                           .seed = origin->generator->seed,
                           .first = origin->generator->drawn,
                           .numbers = numbers};
-    keeping.kept[keeping.count++] = kept;
+    keeping.draws[keeping.count++] = draw;
     keeping.bytes += bytes;
     return numbers;
 }
 
 static void drawn(const struct origin *origin, const float *numbers) {
     for (int i = 0; i < keeping.count; i++) {
-        if (keeping.kept[i]->numbers != numbers) continue;
-        keeping.kept[i]->is_drawn = true;
-        keeping.kept[i]->after = *origin->generator;
+        if (keeping.draws[i]->numbers != numbers) continue;
+        keeping.draws[i]->is_drawn = true;
+        keeping.draws[i]->after = *origin->generator;
     }
 }
 
 static void forget(void) {
     while (keeping.count > 0) {
-        struct kept *kept = keeping.kept[--keeping.count];
-        free(kept->numbers);
-        free(kept);
+        struct draw *draw = keeping.draws[--keeping.count];
+        free(draw->numbers);
+        free(draw);
     }
 }
 
