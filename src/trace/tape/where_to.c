@@ -1,7 +1,9 @@
 #include "trace/tape/where_to.h"
 
+#include <math.h>
+
 #include "tensor/operation/derivation.h"
-#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 
 // What is known of a number. One that ends the way was made of the asked number, but does not answer to it.
 enum { NOT_REACHED, REACHED, ENDS };
@@ -63,18 +65,63 @@ static unsigned char is_element_reached(const struct where_to *where_to, struct 
     return result;
 }
 
+// ---- Long rows ----------------------------------------------------------------------------------
+
+// How many numbers in a row answer alike, but for those that stand apart: those of a softmax are made of one row, those of
+// a product of one row of its first factor. A model has fifty thousand words in a row, and each of them as many operands.
+static int64_t row_length(const struct where_to *where_to, const struct storage *storage) {
+    const struct origin *origin = storage->origin;
+    const int columns = storage->shape.ndim - 1;
+    const bool is_softmax = origin->operation == &softmax_row && origin->dim == columns;
+    const bool is_product =
+        (origin->operation == &linear_row || origin->operation == &matmul_row) &&
+        origin->operands[1].ndim == 2 && columns >= 0;
+    if (!is_softmax && !is_product) return 1;
+    for (int i = 0; i < origin->operand_count; i++) {
+        const struct storage *operand = origin->operands[i].storage;
+        if (operand == where_to->asked.tensor.storage) return 1;
+        if (i > 0 && reached_of(where_to, operand) != NULL) return 1;
+    }
+    return storage->shape.size[columns];
+}
+
+// Is the number hidden by a mask, or may it be by a factor of 0?
+static bool stands_apart(const struct origin *origin, const struct cell *cell) {
+    const int64_t column = cell->index[cell->tensor.ndim - 1];
+    if (origin->operation == &softmax_row)
+        return element(&origin->operands[0], cell->index) == -INFINITY && cell_value(cell) == 0;
+    const struct tensor *factor = &origin->operands[1];
+    const int dim = origin->operation == &linear_row ? 0 : 1;
+    int64_t index[2];
+    index[dim] = column;
+    for (index[1 - dim] = 0; index[1 - dim] < factor->shape[1 - dim]; index[1 - dim]++) {
+        if (element(factor, index) == 0) return true;
+    }
+    return false;
+}
+
 static void reach(struct where_to *where_to, struct arena *arena, int position) {
     struct storage *storage = where_to->tape.storages[position];
     unsigned char *reached = arena_array(arena, (size_t)storage->count, sizeof *reached);
-    bool has_any = false;
+    bool has_any = false, knows_row = false;
+    unsigned char of_row = NOT_REACHED;
     struct cell cell = {.tensor = all_of(storage)};
+    const int64_t length = row_length(where_to, storage);
     for (int64_t i = 0; i < storage->count; i++) {
-        struct scratch scratch;
-        struct arena *m = scratch_open(&scratch, arena->failure);
         index_at(storage->shape, i, cell.index);
-        reached[i] = is_element_reached(where_to, m, &cell);
+        const bool is_apart = length > 1 && stands_apart(storage->origin, &cell);
+        if (i % length == 0) knows_row = false;
+        if (is_apart && storage->origin->operation == &softmax_row) continue; // hidden
+        if (!knows_row || is_apart) {
+            struct scratch scratch;
+            struct arena *m = scratch_open(&scratch, arena->failure);
+            reached[i] = is_element_reached(where_to, m, &cell);
+            scratch_close(&scratch);
+            if (!is_apart) of_row = reached[i];
+            knows_row = knows_row || !is_apart;
+        } else
+            reached[i] = of_row;
         has_any = has_any || reached[i] != NOT_REACHED;
-        scratch_close(&scratch);
     }
     if (has_any) where_to->reached[position] = reached;
 }
