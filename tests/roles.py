@@ -73,6 +73,9 @@ EXEMPT = {
         "strcmp(a->name, b->name)": "the same step of another run",
         "strcmp(run->steps[i].name, name)": "it finds the step that a user names",
     },
+    "src/trace/tape/where_to.c": {
+        "origin->operands[1].ndim == 2": "a product with any matrix; a factor with pages is asked number by number",
+    },
     "src/walk/step/numbers.c": {
         "view(*tensor, SHAPE(tensor->shape[0], 1))": "a list stands upright: it is turned into one column",
         "column.axis[0] = tensor->axis[0]": "a list stands upright: it is turned into one column",

@@ -91,10 +91,10 @@ static bool stands_apart(const struct origin *origin, const struct cell *cell) {
     if (origin->operation == &softmax_row)
         return element(&origin->operands[0], cell->index) == -INFINITY && cell_value(cell) == 0;
     const struct tensor *factor = &origin->operands[1];
-    const int dim = origin->operation == &linear_row ? 0 : 1;
+    const int dim = origin->operation == &linear_row ? 0 : 1, summed = 1 - dim;
     int64_t index[2];
     index[dim] = column;
-    for (index[1 - dim] = 0; index[1 - dim] < factor->shape[1 - dim]; index[1 - dim]++) {
+    for (index[summed] = 0; index[summed] < factor->shape[summed]; index[summed]++) {
         if (element(factor, index) == 0) return true;
     }
     return false;
