@@ -14,9 +14,10 @@ LESSON.py is how a lesson begins and ends. Its docstring holds, with blank lines
 showed, "New since LESSON: ..." (the classes are compared with those of that earlier lesson; "New: ..." compares them with
 none, and the first lesson has neither), three questions ("1. (step that answers it) text Answer:
 text"; behind the step may stand a cell, "[0, 1]", for questions that a number answers), "Exercises, each with three hints:" (each
-"- (step) a nudge", and below it as "  - " which operation, and nearly the answer: the step shows the variable of a statement
-"NAME = ...", whose right side the reader has to find), "Next: ..." and "Gives: step", the step that its last line computes. Then come the classes, and what makes them and calls them. A class that stays as it was
-stands as "from LESSON import CLASS", and is shown whole.
+"- (step) a nudge", and below it, each behind "  - ", which operation, and nearly the answer: the step shows the variable of a
+statement "NAME = ...", whose right side the reader has to find), "Next: ..." and "Gives: step", the step that its last line
+computes. Then come the classes, and what makes them and calls them. A class that stays as it was stands as
+"from LESSON import CLASS", and is shown whole.
 """
 import ast
 import itertools

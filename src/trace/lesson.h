@@ -1,9 +1,9 @@
 #ifndef ONESTEP_TRACE_LESSON_H
 #define ONESTEP_TRACE_LESSON_H
 
-// What a lesson needs; a lesson with a function for its summary includes variants.h as well, and steps shared with
-// gpt.c stand in gpt.h. A lesson is a file in lessons/ whose function computes one variant of attention, paragraph by paragraph; a paragraph (lines without a blank one between them)
-// that holds a STEP is shown:
+// What a lesson includes. lessons/variants.h declares the functions that lessons end with, lessons/gpt.h what several
+// lessons share. A lesson is a file in lessons/ whose function computes one variant of attention, paragraph by
+// paragraph; a paragraph (lines without a blank one between them) that holds a STEP is shown:
 //
 //     // Scores: how well does each key answer each query? The comment's first sentence is the title, the
 //     // rest is the explanation.

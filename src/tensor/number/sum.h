@@ -26,7 +26,7 @@ enum sum_order {
 float sum_of(struct line line, enum sum_order order);
 
 // The order of Tensor.sum and mean (aten/src/ATen/native/cpu/SumKernel.cpp, cascade_sum) for a line of
-// `count` numbers `step` apart, number `place` of `lines` such lines that begin `apart` floats from each
+// `count` numbers `step` apart, number `position` of `lines` such lines that begin `apart` floats from each
 // other. Lines that lie side by side are added up 32 at a time, others four at a time. Softmax's is
 // LANES_BY_HALVES for its exponentials along the last dimension (SoftMaxKernel.cpp, vec_reduce_all),
 // IN_ORDER along others.

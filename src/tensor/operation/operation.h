@@ -64,7 +64,7 @@ struct operation {
 
     // For the shared code of similar operations. of_one computes an element from one number, and `before` and
     // `after` are written around that number ("|x|"); of_pair computes it from two, with `sign` between them;
-    // of_line computes element number `place` of a line.
+    // of_line computes element number `position` of a line.
     float (*of_one)(float x);
     const char *before, *after;
     float (*of_pair)(float a, float b);

@@ -63,7 +63,7 @@ static circular *function_of(const struct origin *origin) {
     return origin->operation == &sin_row ? sine_float : cosine_float;
 }
 
-// The largest of the angles that SLEEF takes together with number `place`, counted row by row.
+// The largest of the angles that SLEEF takes together with number `position`, counted row by row.
 static float largest_beside(const struct tensor *x, int64_t position) {
     const int64_t first = position - position % SINE_LANES, count = count_of(shape_of(x));
     float largest = 0;
@@ -214,7 +214,7 @@ static bool is_walked_at_once(const struct tensor *x, struct shape shape) {
     return count_of(shape_of(x)) == 1 || (shapes_equal(shape_of(x), shape) && is_contiguous(x));
 }
 
-// Element number `place` of the result, whose shape this is.
+// Element number `position` of the result, whose shape this is.
 static float power_at(const struct origin *origin, struct shape shape, int64_t position, float base,
                       float exponent) {
     const bool at_once = is_walked_at_once(&origin->operands[0], shape) &&

@@ -83,7 +83,7 @@ static enum way way_of(const struct origin *origin) {
     return rows * inner * b->shape[b->ndim - 1] < SMALL_BATCH ? SMALL_BATCH_OF_MATRICES : MATRICES;
 }
 
-// Where element number `place` of `count` lies in a product of matrices: in its own of a batch, otherwise in
+// Where element number `position` of `count` lies in a product of matrices: in its own of a batch, otherwise in
 // the one into which PyTorch folds all rows.
 static struct entry entry_at(const struct origin *origin, int64_t position, int64_t count) {
     const struct tensor *a = &origin->operands[0], *b = &origin->operands[1];
@@ -94,7 +94,7 @@ static struct entry entry_at(const struct origin *origin, int64_t position, int6
                           a->shape[a->ndim - 1], columns};
 }
 
-// Element number `place` of `count` of a product: of a row and a column, or a vector. `start` is a layer's
+// Element number `position` of `count` of a product: of a row and a column, or a vector. `start` is a layer's
 // bias or 0.
 static float element_of(const struct origin *origin, enum way way, struct line a, struct line b,
                         float start, int64_t position, int64_t count) {

@@ -57,7 +57,7 @@ static struct line operand_line(const struct account *account) {
 
 // ---- sum -----------------------------------------------------------------------------------------
 
-// The order in which line number `place` is added up. PyTorch walks the other dimensions from the last
+// The order in which line number `position` is added up. PyTorch walks the other dimensions from the last
 // one on; those that lie in memory like one count as one.
 static enum sum_order order_of(const struct origin *origin, int64_t position) {
     const struct tensor *x = &origin->operands[0];

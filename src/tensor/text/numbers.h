@@ -41,7 +41,7 @@ struct collector {
     struct numeral *numerals;
 };
 
-// Adds a number from the place `place`. Fails beyond NUMBERS_MAX.
+// Adds a number that was read at the byte `at`. Fails beyond NUMBERS_MAX.
 void collect(struct collector *collector, const struct numeral *numeral, const char *at);
 
 // The collected numbers in a shape of as many elements, with the precision that their digits show.

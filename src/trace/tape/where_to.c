@@ -67,8 +67,9 @@ static unsigned char is_element_reached(const struct where_to *where_to, struct 
 
 // ---- Long rows ----------------------------------------------------------------------------------
 
-// How many numbers in a row answer alike, but for those that stand apart: those of a softmax are made of one row, those of
-// a product of one row of its first factor. A model has fifty thousand words in a row, and each of them as many operands.
+// How many numbers in a row answer alike, but for those that stand apart; 1 if each has to be asked. A row of a softmax is made
+// of one row, a row of a product of one row of its first factor. A model has fifty thousand words in a row, and a softmax of
+// them has as many operands for each.
 static int64_t row_length(const struct where_to *where_to, const struct storage *storage) {
     const struct origin *origin = storage->origin;
     const int columns = storage->shape.ndim - 1;

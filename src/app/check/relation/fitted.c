@@ -21,7 +21,7 @@ struct fitting {
     struct fits fits;
 };
 
-// How far the number at a position may lie from `number`, which is computed from the right one at `place`, `times` as large.
+// How far the number at a position may lie from `number`, which is computed from the right one at `at`, `times` as large.
 static double allowed_at(const struct fitting *fitting, int64_t position, int64_t at, double number,
                          double times) {
     const double moved = fmax(fitting->allowed[position] - fitting->least[position],

@@ -274,7 +274,7 @@ static int64_t count_constant(const struct seeking *seeking, double *wrong, doub
     return telling >= LEAST_RIGHT ? count : 0;
 }
 
-// Are the wrong numbers those that should be negative, and all of these?
+// Are all numbers wrong that should be negative, and no others?
 static bool are_negative_ones(const struct seeking *seeking) {
     for (int64_t i = 0; i < seeking->count; i++) {
         if ((element_at(seeking->right, i) < 0) == is_right_at(seeking, i)) return false;

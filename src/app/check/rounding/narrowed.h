@@ -18,7 +18,7 @@ void judge(struct arena *arena, struct checked *checked);
 // NULL if they tell none, or have another shape, or are the right ones.
 const struct precision *precision_told(struct arena *arena, const struct checked *checked);
 
-// Are the numbers not the right ones, and have more bits than bfloat16 or float16 keeps?
+// Are the numbers wrong, and have they more bits than a bfloat16 or a float16 keeps? Then the dump is of neither.
 bool are_finer(struct arena *arena, const struct checked *checked);
 
 // "the numbers are those of bfloat16, which keeps 8 bits of each, where float32 keeps 24; ...": the cause, and what to do.
