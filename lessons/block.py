@@ -33,6 +33,25 @@ Exercises, each with three hints:
   - The head is a layer. It reads the normalized result of the last block.
   - head(...)
 
+Your turn:
+- (norm: row_mean) shape: Each row has one mean, and keepdim=True keeps the dimension. Which shape will row_mean have?
+- (norm: out_norm) line
+- (relu_curve [0]) number: The first number of the curve is -3. What does ReLU make of it?
+- (without: gradient_means [0]) largest: The loss is behind the last layer. Which layer has the largest gradient
+without shortcuts?
+- (with: gradient_means [0]) largest: Now each layer has a shortcut. Which layer has the largest gradient?
+- (block 1: W_ffn1) shape: The feed-forward block is four times as wide as a row. Which shape has the weight of its
+first layer?
+- (embedded) line
+- (block 1: norm1_normalized) line
+- (block 1: scores) shape
+- (block 1: after_attention) line
+- (block 1: activated) line
+- (block 2: norm1_normalized) shape: Block 2 reads what block 1 made. Which shape do its normalized rows have?
+- (block 2: weights) shape
+- (block 2: activated) shape
+- (logits) line
+
 Next: choose the next word. The logits of the last row say how well each word would follow; a sampler draws one of them.
 
 Gives: loss

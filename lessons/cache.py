@@ -26,6 +26,17 @@ Exercises, each with three hints:
   - torch.triu keeps what lies on a diagonal and above; it starts past + 1 to the right.
   - torch.triu(places, diagonal=...).bool()
 
+Your turn:
+- (prefill: queries) shape: The prompt has three tokens. Which shape will queries have?
+- (prefill: weights) line
+- (token 4: key_cache) line
+- (token 4: scores) line
+- (token 5: key_cache) shape: The cache has four rows, and one joins them. Which shape will key_cache have?
+- (token 6: scores) shape: The last token asks all tokens, itself among them. Which shape will scores have?
+- (products_with_cache) shape
+- (chunk: mask) line
+- (next sentence: context) shape
+
 Next: the cache grows with every token, in every head. In the next lesson several heads share one set of keys and values.
 
 Gives: context

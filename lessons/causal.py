@@ -27,6 +27,15 @@ Exercises, each with three hints:
   - Use torch.softmax along the keys.
   - torch.softmax(scaled, dim=...)
 
+Your turn:
+- (scores) shape: Six queries meet six keys. Which shape will scores have?
+- (mask_tril) line
+- (masked_weights [0, 5]) number: The mask is 0 where a key lies in the future. Which number is left where "Your"
+would look at "step"?
+- (renormalized) line
+- (masked_scores) line
+- (causal_weights) line
+
 Next: a model that has only memorized its training text has learned little. The next lesson sets weights to 0 at
 random while the model trains.
 

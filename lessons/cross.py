@@ -25,6 +25,14 @@ Exercises, each with three hints:
   - Each row of weights belongs to a token of the target.
   - weights @ ..., with one value for each column.
 
+Your turn:
+- (queries) line
+- (keys) shape: The source has six tokens. Which shape will keys have?
+- (scores) line
+- (weights) line
+- (context) line
+- (itself: weights) shape
+
 Next: the next lesson is about a single sentence again. It reads one token at a time and keeps the keys and values of the
 tokens before.
 

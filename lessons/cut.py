@@ -15,7 +15,8 @@ showed, "New since LESSON: ..." (the classes are compared with those of that ear
 none, and the first lesson has neither), three questions ("1. (step that answers it) text Answer:
 text"; behind the step may stand a cell, "[0, 1]", for questions that a number answers), "Exercises, each with three hints:" (each
 "- (step) a nudge", and below it, each behind "  - ", which operation, and nearly the answer: the step shows the variable of a
-statement "NAME = ...", whose right side the reader has to find), "Next: ..." and "Gives: step", the step that its last line
+statement "NAME = ...", whose right side the reader has to find), "Your turn:" (each "- (step [cell]) KIND: question", asked before
+the step shows its numbers: KIND is a row of CHALLENGES below, the question may be left out), "Next: ..." and "Gives: step", the step that its last line
 computes. Then come the classes, and what makes them and calls them. A class that stays as it was stands as
 "from LESSON import CLASS", and is shown whole.
 """
@@ -196,6 +197,28 @@ def exercises_of(block, stop):
     return found
 
 
+# What may be asked, and whether it is about a cell. A line is asked of a step that has an exercise, which has the hints.
+CHALLENGES = {"line": False, "largest": True, "sign": True, "number": True, "shape": False, "prints": False}
+
+
+def challenges_of(block, exercises, stop):
+    """The questions of an end as rows of struct challenge."""
+    title, *items = re.split(r"^- |\n- ", block.strip())
+    if title.strip() != "Your turn:" or not items:
+        stop("behind the exercises come Your turn:, Next: and Gives:")
+    rows = ""
+    for item in (" ".join(item.split()) for item in items):
+        said = re.fullmatch(r"\((.*?)(?: \[([\d, ]*)\])?\) (\w+)(?: `(.*?)`)?(?:: (.*))?", item)
+        if not said or said[3] not in CHALLENGES or CHALLENGES[said[3]] != bool(said[2]) or (said[3] == "prints") != bool(said[4]):
+            stop(f"a question is '- (step [cell]) {' | '.join(CHALLENGES)}: question', not '{item}'")
+        step, cell, kind, code, text = said.groups("")
+        if kind == "line" and step not in [exercise[0] for exercise in exercises]:
+            stop(f"the line of {step} is asked for, but no exercise has hints for it")
+        index = f"{len(cell.split(','))}, {{{cell}}}" if cell else "0, {0}"
+        rows += f"    {{{literal(step)}, CHALLENGE_{kind.upper()}, {index}, {literal(code)},\n     {literal(text)}}},\n"
+    return len(items), rows
+
+
 def recap_of(path, name, ends_before):
     """The end of a lesson as a struct recap; `ends_before` are the files of the ends of the lessons before it, by lesson."""
     def stop(what):
@@ -204,8 +227,9 @@ def recap_of(path, name, ends_before):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     blocks = ast.get_docstring(ast.parse(text)).split("\n\n")
-    words, *new, questions, _, onward, gives = [" ".join(block.split()) for block in blocks]
-    exercises = exercises_of(blocks[-3], stop)
+    words, *new, questions, _, _, onward, gives = [" ".join(block.split()) for block in blocks]
+    exercises = exercises_of(blocks[-4], stop)
+    challenge_count, challenges = challenges_of(blocks[-3], exercises, stop)
     asked = re.findall(r"\b\d\. \(([^[)]*?)(?: \[([\d, ]*)\])?\) (.*?) Answer: (.*?)(?= \d\. \(|$)", questions)
     if len(asked) != 3:
         stop("three questions, each as '1. (step) text Answer: text'")
@@ -229,9 +253,10 @@ def recap_of(path, name, ends_before):
     hints = "".join(f"    {{{literal(step)}, {{{', '.join(map(literal, said))}}}}},\n" for step, *said in exercises)
     return (f"static const struct change {name}_changes[] = {{\n{lines}}};\n"
             f"static const struct exercise {name}_exercises[] = {{\n{hints}}};\n"
+            f"static const struct challenge {name}_challenges[] = {{\n{challenges}}};\n"
             f"static const struct recap {name}_recap = {{\n    .words = {literal(words)},\n    .news = {news},\n"
             f"    .questions = {{\n{rows}    }},\n    .exercise_count = {len(exercises)},\n"
-            f"    .exercises = {name}_exercises,\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
+            f"    .exercises = {name}_exercises,\n    .challenge_count = {challenge_count},\n    .challenges = {name}_challenges,\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
             f"    .classes = {literal(classes)},\n    .since = {literal(since) if since else 'NULL'},\n"
             f"    .change_count = {len(changes)},\n    .changes = {name}_changes,\n"
             f"    .outline = {literal(outline_of(classes, use))},\n"

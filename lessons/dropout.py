@@ -23,6 +23,16 @@ Exercises, each with three hints:
   - Tensor.sum adds along a dimension: the last one.
   - weights_dropped.sum(dim=...)
 
+Your turn:
+- (causal_weights [0, 0]) number: The first token sees only itself. Which weight does it give itself?
+- (context_eval) line
+- (mt19937: ones_dropped) prints `print(ones_dropped.max())`: Half of the ones are dropped, and the others are scaled.
+What does print(ones_dropped.max()) print?
+- (mt19937: weights_dropped) line
+- (mt19937: row_sums) line
+- (mcg31m1: ones_dropped) shape
+- (mcg31m1: context) shape
+
 Next: one set of queries, keys and values can express one kind of relation between tokens. The next lesson runs
 several side by side, on a batch of sentences.
 

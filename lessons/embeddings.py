@@ -26,6 +26,15 @@ Exercises, each with three hints:
   - Both are equally wide. They are put together number by number.
   - token_embeddings + ...
 
+Your turn:
+- (token_embeddings) line
+- (one_hot_rows) shape: Each id becomes a row with a place for every word of the vocabulary. Which shape will
+one_hot_rows have?
+- (by_product) line
+- (position_embeddings) line
+- (input_embeddings) line
+- (window_targets) shape: The targets are the windows of step 12, one word later. Which shape will they have?
+
 Next: what these rows go through. A block of GPT normalizes them, lets them attend, and adds what it finds to them.
 
 Gives: input_embeddings

@@ -36,6 +36,23 @@ Exercises, each with three hints:
   - Does each use get a third of the gradient, or all of it?
   - Add the three tensors just computed.
 
+Your turn:
+- (targets) shape
+- (queries_by_head) shape
+- (loss) shape: The loss is a mean over all positions and sentences. Which shape will it have?
+- (logits_grad) line
+- (W_logits_bias_grad) line
+- (W_ffn2_grad) shape: A gradient has a number for each number of its tensor. Which shape will W_ffn2_grad have?
+- (ffn1_grad) line
+- (W_out_grad) shape
+- (values_by_head_grad) line
+- (scores_grad) line
+- (keys_by_head_grad) line
+- (W_query_grad) shape
+- (embedded_grad) line
+- (nudged_loss) shape: The loss is computed with the weight a little smaller, and a little larger. Which shape will
+nudged_loss have?
+
 Next: a gradient says in which direction to change each number. The next lesson does so again and again.
 
 Gives: embedding_grad

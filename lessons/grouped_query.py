@@ -25,6 +25,15 @@ Exercises, each with three hints:
   - Divide by the root of head_dim, then take the softmax over the keys.
   - torch.softmax(masked_scores / ..., dim=-1)
 
+Your turn:
+- (W_key) shape
+- (keys_by_group) line
+- (keys_repeated) line
+- (scores) line
+- (weights) line
+- (output) shape
+- (output_of_heads) shape
+
 Next: nothing in these scores says how far apart two tokens are. The next lesson turns queries and keys by their
 positions.
 

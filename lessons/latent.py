@@ -23,6 +23,14 @@ Exercises, each with three hints:
   - All heads read the same latent: unsqueeze(1) gives it a dimension of one head.
   - queries_absorbed @ latent.unsqueeze(1)....
 
+Your turn:
+- (latent) shape
+- (keys) line
+- (scores) shape
+- (weights) line
+- (output) shape
+- (scores_absorbed) line
+
 Next: this is the last lesson. `onestep help memory` computes such sizes for larger models.
 
 Gives: output

@@ -27,6 +27,14 @@ Exercises, each with three hints:
   - torch.nn.functional.cross_entropy takes logits [tokens, words] and targets [tokens].
   - torch.nn.functional.cross_entropy(logits.flatten(0, 1), ...)
 
+Your turn:
+- (embedded) line
+- (W_ffn1) shape: The layer turns 4 features into 8, and stores its weight as [out, in]. Which shape is that?
+- (scores) shape
+- (hidden) line
+- (logits) line
+- (loss) line
+
 Next: lower the loss. Every number of every matrix above has a gradient. It says in which direction that number
 changes the loss.
 

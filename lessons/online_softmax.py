@@ -27,6 +27,18 @@ Exercises, each with three hints:
   - One division for each row, by a column.
   - running_result / running_sum....
 
+Your turn:
+- (factor) line
+- (row_sum) shape
+- (queries) shape
+- (running_max [0]) number: No score was read yet. Which number is smaller than every score?
+- (tile 1: numerators) line
+- (tile 2: scores) shape: Six queries meet the keys of one tile. Which shape will scores have?
+- (tile 2: running_sum) line
+- (tile 3: rescale) shape
+- (context) line
+- (sum_at_once) shape
+
 Next: tiles save the memory of the scores, but a cache still keeps all keys and values. The next lesson keeps a few
 numbers for each token, from which keys and values are computed.
 

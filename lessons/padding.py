@@ -26,6 +26,17 @@ Exercises, each with three hints:
   - Put 0 into the rows of weights for which hidden_rows is True.
   - weights.masked_fill(..., ...)
 
+Your turn:
+- (key_padding_mask) shape: Each place of each sentence is a token or padding. Which shape will key_padding_mask have?
+- (scores) line
+- (weights) line
+- (context) line
+- (context_alone) shape: Now the shortest sentence is read alone. Which shape will its context vectors have?
+- (left: mask) shape
+- (left: weights_repaired) line
+- (left: context_repaired) prints `print(context_repaired.isnan().any())`: What does
+print(context_repaired.isnan().any()) print?
+
 Next: in the next lesson one sentence asks and another answers, and the two need not be of the same length.
 
 Gives: context

@@ -26,6 +26,14 @@ Exercises, each with three hints:
   - One matrix product, weights first.
   - weights @ ...
 
+Your turn:
+- (inverse_frequencies) line
+- (cosines [0, 0]) number: The first token stands at position 0, so its angles are 0. What is the cosine of 0?
+- (keys_rotated) line
+- (scores) line
+- (context) line
+- (pairs: scores) shape
+
 Next: every token still sees all tokens before it. In the next lesson it sees only the last few.
 
 Gives: context

@@ -28,6 +28,20 @@ Exercises, each with three hints:
   - It is e to the power of the loss.
   - Tensors have a method for it: loss.e..()
 
+Your turn:
+- (most_likely) line
+- (temperature 1: probabilities) line
+- (temperature 0.1: counts [0]) largest: 1,000 words are drawn at temperature 0.1. Which is drawn most often?
+- (temperature 5: probabilities [0]) largest: At temperature 5 all shares come closer to each other. Which word has
+the largest?
+- (is_below) line
+- (kept_logits) line
+- (kept_probabilities) prints `print(kept_probabilities.sum())`: What does print(kept_probabilities.sum()) print?
+- (perplexity) line
+- (text_probabilities) shape
+- (next_probabilities) shape: Only the last row of logits is needed. Which shape will next_probabilities have?
+- (untrained: next_probabilities) shape
+
 Next: attention as models run it today. Each of the next eight lessons changes one part of it. The first puts sentences of
 different lengths into a batch.
 

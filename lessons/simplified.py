@@ -33,6 +33,14 @@ Exercises, each with three hints:
   - It is one product of two matrices: first the weights, then the rows that are mixed.
   - weights @ ...
 
+Your turn:
+- (query_scores) line: Write the line that computes a score for each token.
+- (query_weights_by_sum) prints `print(query_weights_by_sum.sum())`: What does print(query_weights_by_sum.sum()) print?
+- (query_context) shape: Which shape will the context vector have?
+- (scores) line: Write the line that computes the scores of all queries at once.
+- (weights [3, 0]) largest: Which token gets the largest weight of "with"?
+- (context) line: Write the line that computes all context vectors.
+
 Next: the inputs themselves were the queries and the keys, so no training could change a weight. The next lesson gives
 each role a matrix of its own.
 

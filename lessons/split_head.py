@@ -31,6 +31,17 @@ Exercises, each with three hints:
   - Call the layer like a function.
   - out_proj(...)
 
+Your turn:
+- (queries) shape: One layer serves both heads. Which shape will queries have?
+- (queries_viewed) line
+- (queries_by_head) line
+- (keys_by_head) shape
+- (scores) line
+- (weights [0, 0, 0, 0]) number: The first token sees only itself. Which weight does it give itself in head 1?
+- (context_by_head) shape
+- (context_contiguous) line
+- (output) line
+
 Next: this is the attention of GPT models. The next lesson puts it between an embedding and the prediction of the next
 word.
 

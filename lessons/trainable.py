@@ -31,6 +31,18 @@ Exercises, each with three hints:
   - Transpose it, and @ computes what the layer does.
   - inputs @ W_query.weight...
 
+Your turn:
+- (rand: queries) line
+- (rand: query_scores) line
+- (rand: scaled) line
+- (rand: context) line
+- (score_variance) shape: Each of nine widths has a variance, its root, and the variance of scaled scores. Which shape is
+that?
+- (linear: W_query) shape: The layer turns three numbers into two, and stores its weight as [d_out, d_in]. Which shape
+is that?
+- (linear: scores) shape
+- (copied_queries) line
+
 Next: every token still sees the tokens that come after it. The next lesson hides them.
 
 Gives: linear: context

@@ -25,6 +25,17 @@ Exercises, each with three hints:
   - The loss is the mean of minus the logarithm of each share.
   - share has one number for each position.
 
+Your turn:
+- (weights_before) shape
+- (W_query_grad) shape: A gradient has a number for each number of its parameter. Which shape will W_query_grad have?
+- (sgd: W_query_after) line
+- (adamw: first_moment_corrected) line
+- (losses) shape: There is a loss before the first update, and one after each. Which shape will losses have?
+- (probabilities) shape
+- (shared_evenly) shape
+- (price_of_not_looking_back) line
+- (probabilities_without_mask) shape
+
 Next: your own words. --text takes a sentence; --updates, --lr, --weight-decay and --optimizer set how the model
 learns it.
 

@@ -26,6 +26,15 @@ Exercises, each with three hints:
   - A matrix product adds up over what lies between row and column.
   - The matrix of what is seen, multiplied by itself with @.
 
+Your turn:
+- (scores) line
+- (mask) line
+- (weights) line
+- (seen [0, 5]) number: 1 stands where a token sees another one, 0 where it does not. Which number stands where "Your"
+would see "step"?
+- (reach_of_two_layers) line
+- (wide: context) shape
+
 Next: another way to save memory. The next lesson reads the keys in tiles and never keeps a whole row of weights.
 
 Gives: context

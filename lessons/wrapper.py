@@ -27,6 +27,18 @@ Exercises, each with three hints:
   - torch.cat joins tensors along a dimension that they already have.
   - torch.cat(contexts, dim=...), along the last.
 
+Your turn:
+- (mask_buffer) shape: The class keeps a mask for its context length, as many rows as columns. Which shape is that?
+- (mask) line
+- (head 1: queries) shape: The batch has two sentences of six tokens, and a head is two numbers wide. Which shape will
+queries have?
+- (head 1: scores) line
+- (head 1: weights [0, 0, 0]) number: The first token sees only itself. Which weight does it give itself?
+- (head 2: queries) shape
+- (head 2: weights [0, 5, 0]) largest: The last token of sentence 1 sees all six. To which does it give the largest
+weight in head 2?
+- (context) line
+
 Next: a loop over heads is slow, and no head uses what another found. The next lesson computes all heads in one
 product and mixes them at the end.
 

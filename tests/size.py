@@ -13,7 +13,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUDGET = {
-    "lessons": 9550,
+    "lessons": 9700,
     "src": 300,
     "src/app": 2300,
     "src/app/check": 5600,
@@ -51,9 +51,9 @@ BUDGET = {
     "src/trace/what_if": 1800,
     "src/walk": 1650,
     "src/walk/kit": 1700,
-    "src/walk/model": 1300,
+    "src/walk/model": 1350,
     "src/walk/step": 3800,
-    "src/walk/views": 4900,
+    "src/walk/views": 5450,
     "src/web": 2100,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"

@@ -9,7 +9,7 @@ const struct walk_view *const view_table[] = {
     &step_view, &inside_view,   &where_from_view, &settings_view,  &estimate_view, &typing_view,
     &list_view, &search_view,   &read_view,       &help_view,      &mistakes_view, &sheet_view,
     &map_view,  &picture_view,  &palette_view,    &both_ways_view, &summary_view,  &input_view,
-    &save_view, &overview_view, &line_view,
+    &save_view, &overview_view, &line_view,       &challenge_view,
 };
 
 const int view_count = sizeof view_table / sizeof *view_table;
@@ -88,6 +88,12 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
         tell(state, state->is_light ? "Colours for a light screen: more is darker. D switches back."
                                     : "Colours for a dark screen: more is brighter.");
         return true;
+    case ACT_QUESTIONS:
+        state->asks_nothing = !state->asks_nothing;
+        if (state->asks_nothing && top->view == &challenge_view) close_view(walker);
+        tell(state, state->asks_nothing ? "Nothing is asked any more. Q asks again, Y asks once."
+                                        : "Questions are asked again. Q ends them.");
+        return true;
     case ACT_MOUSE:
         state->has_mouse = !state->has_mouse;
         tell(state, state->has_mouse ? "Mouse on: click a cell."
@@ -138,6 +144,10 @@ static bool is_refused(struct walker *walker, const struct walk_view *view, enum
     const struct step *step = current_step(&walker->state, &walker->trial.run);
     if (action == ACT_MISTAKES && has_calls(&walker->trial.run)) {
         tell(&walker->state, "The classic mistakes are of lessons. y tries another line here.");
+        return true;
+    }
+    if (action == ACT_CHALLENGE && why_no_challenge(walker) != NULL) {
+        tell(&walker->state, "%s", why_no_challenge(walker));
         return true;
     }
     if (view->bit != VIEW_STEP || failed_outcome(&walker->trial, step) == NULL) return false;

@@ -160,6 +160,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     go_to_step(state, &walker->trial.run, state->step);
     state->shows_c = start->shows_c;
     state->is_light = start->is_light;
+    state->asks_nothing = start->asks_nothing;
     if (start->step == NULL && state->step > 0)
         tell(state, "You left this lesson here. g starts it again, Tab lists all steps.");
     if (start->cell_dims > 0) start_at_cell(walker, start);
@@ -333,6 +334,14 @@ static void tell_count(struct walker *walker, int changed, int failed) {
     scratch_close(&scratch);
 }
 
+bool is_line_right(const struct walker *walker) {
+    const struct trial *trial = &walker->trial;
+    const struct step *step = current_step(&walker->state, &trial->run);
+    double most = 0;
+    if (failed_outcome(trial, step) != NULL) return false;
+    return right_tensor(trial, step) == NULL || is_rounded(trial, walker->state.step, &most);
+}
+
 // Whose lines a changed line is compared with.
 static const char *source_of(const struct walker *walker) {
     return walker->trial.run.lesson->with_lines != NULL ? "file" : "lesson";
@@ -419,6 +428,13 @@ static bool take_back_line(struct walker *walker) {
         tell(&walker->state, "The line of %s is as it was before. u again: the change before it.",
              step);
     return true;
+}
+
+void end_try(struct walker *walker) {
+    if (!walker->is_trying) return;
+    walker->is_trying = false;
+    (void)take_back_line(walker);
+    walker->state.message[0] = '\0';
 }
 
 // ---- The course ---------------------------------------------------------------------------------
@@ -563,6 +579,9 @@ struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
         .map_cache = &walker->map_cache,
         .followed = walker->is_following ? &walker->followed : NULL,
         .badge = differences_text(canvas->arena, &walker->trial),
+        .challenge = asked_challenge(walker),
+        .hints = walker->hints,
+        .is_trying = walker->is_trying,
         .keys = top_view(walker)->view->bit,
         .digits = shown_digits(walker),
     };

@@ -41,7 +41,7 @@ struct walk_view {
 extern const struct walk_view step_view, inside_view, where_from_view, settings_view, estimate_view,
     typing_view, list_view, search_view, read_view, help_view, mistakes_view, sheet_view, map_view,
     picture_view, palette_view, both_ways_view, summary_view, input_view, save_view, overview_view,
-    line_view;
+    line_view, challenge_view;
 
 // All views, in the order of the help.
 extern const struct walk_view *const view_table[];
@@ -113,6 +113,10 @@ struct walker {
 
     bool asks_turn; // what is typed is the turn of a program's loops
 
+    int hints; // given to the challenge that is asked
+    bool
+        is_trying; // a line that was typed for a challenge runs in the lesson: it is taken back when the walk goes on
+
     const struct interpreter *interpreter; // of changed lines; NULL: none
     const char **typed;                    // lines that were typed, from the oldest on
     int typed_count;
@@ -156,6 +160,7 @@ struct walk_start {
     const struct visit *visits; // one a lesson: what was saved of earlier walks; or NULL
     bool shows_c;               // before PyTorch
     bool is_light;              // colours for a light screen
+    bool asks_nothing;          // no questions on the way
 };
 
 // Starts a walk. Fails with FAIL_USAGE if the lesson cannot run with these parameters or has no such
@@ -204,6 +209,12 @@ void remember_line(struct walker *walker, const char *code);
 // Runs the lesson with another line of PyTorch in the place of that of the step on screen.
 void change_line(struct walker *walker, const char *code);
 
+// Did the line of the step on screen compute what the lesson's line does, but for rounding? False where it failed.
+bool is_line_right(const struct walker *walker);
+
+// Takes back the line that was typed for a challenge, if one runs in the lesson.
+void end_try(struct walker *walker);
+
 // Undoes the last change of a line of this lesson; without any, the edits of the input; without edits, all changes, so that
 // the course's numbers are back.
 void undo_changes(struct walker *walker);
@@ -230,6 +241,12 @@ struct open_view *view_below(struct walker *walker);
 // The steps that the mistakes change, or, if the input is edited, the steps that the edits change; NULL
 // without mistakes and edits.
 const bool *touched_steps(struct walker *walker);
+
+// Why none can be asked at the step on screen; NULL if one can.
+const char *why_no_challenge(struct walker *walker);
+
+// The challenge that is asked, which has its view open; NULL if none is.
+const struct challenge *asked_challenge(const struct walker *walker);
 
 // Collects what a frame shows; its strings live as long as the canvas.
 struct scene scene_for(struct walker *walker, const struct canvas *canvas);

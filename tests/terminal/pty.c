@@ -36,6 +36,7 @@ static void set_environment(const char *const *environment) {
         "TERM=xterm-256color",
         "LC_ALL=C.UTF-8",
         "ONESTEP_FRAME_TITLE=1",
+        "ONESTEP_QUESTIONS=off",
         "XDG_STATE_HOME=/dev/null/nowhere",
         "NO_COLOR",
         "CLICOLOR",

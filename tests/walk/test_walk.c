@@ -80,8 +80,8 @@ END_TEST
 
 START_TEST(a_key_that_does_nothing_says_what_would) {
     start_in("causal", "scores");
-    type("Q");
-    expect("Q does nothing. ? lists the keys, : finds anything.");
+    type("R");
+    expect("R does nothing. ? lists the keys, : finds anything.");
     type("o");
     expect("o does nothing here; elsewhere: out again");
 }

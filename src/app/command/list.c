@@ -1,6 +1,7 @@
 #include "app/command/list.h"
 
 #include "app/command/json.h"
+#include "app/command/progress.h"
 #include "lessons.h"
 #include "trace/run/step.h"
 
@@ -43,10 +44,20 @@ static int number_of(const struct lesson *lesson) {
     return 0;
 }
 
+// What the reader answered in the walker, where anything is.
+static void add_answers(struct text *text, const struct lesson *lesson) {
+    const int number = number_of(lesson);
+    if (number == 0) return;
+    const struct progress progress = progress_read(lesson_table, lesson_count);
+    const char *answers = answers_text(text->arena, lesson, &progress.visits[number - 1]);
+    if (answers != NULL) text_add_format(text, "  your turn: %s\n", answers);
+}
+
 static void add_plain_lesson(struct text *text, const struct lesson *lesson) {
     const int number = number_of(lesson);
     if (number > 0) text_add_format(text, "%d ", number);
     add_plain_facts(text, lesson);
+    add_answers(text, lesson);
     if (number == 0 && *lesson->summary != '\0') text_add_format(text, "  %s\n", lesson->summary);
     add_plain_steps(text, lesson);
 }

@@ -90,6 +90,7 @@ struct record {
     bool is_last;
     bool shows_c;       // of the last one: C comes before PyTorch
     bool is_light;      // and the screen is light
+    bool asks_nothing;  // and no questions are asked
     const char *others; // fields that this version does not know, each with the TAB before it
 };
 
@@ -134,12 +135,18 @@ static void read_field(struct arena *arena, const char *field, struct record *re
         read_seen(field + 5, &record->visit);
     } else if (strncmp(field, "guesses ", 8) == 0) {
         read_guesses(field + 8, &record->visit);
+    } else if (strncmp(field, "asked ", 6) == 0) {
+        record->visit.asked = strtoull(field + 6, NULL, 16);
+    } else if (strncmp(field, "answered ", 9) == 0) {
+        record->visit.answered = strtoull(field + 9, NULL, 16);
     } else if (strcmp(field, "last") == 0) {
         record->is_last = true;
     } else if (strcmp(field, "C first") == 0) {
         record->shows_c = true;
     } else if (strcmp(field, "light") == 0) {
         record->is_light = true;
+    } else if (strcmp(field, "no questions") == 0) {
+        record->asks_nothing = true;
     } else {
         record->others = arena_format(arena, "%s\t%s", record->others, field);
     }
@@ -169,10 +176,14 @@ static const char *records_text(struct arena *arena, const struct records *recor
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         const struct visit *visit = &record->visit;
-        text_add_format(&text, "%s\tstep %d\tseen %s\tguesses %d of %d%s%s%s%s\n", record->lesson,
+        text_add_format(&text, "%s\tstep %d\tseen %s\tguesses %d of %d", record->lesson,
                         visit->step + 1, seen_text(arena, visit), visit->good_guesses,
-                        visit->guesses, record->others, record->is_last ? "\tlast" : "",
-                        record->shows_c ? "\tC first" : "", record->is_light ? "\tlight" : "");
+                        visit->guesses);
+        if (visit->asked != 0) text_add_format(&text, "\tasked %" PRIx64, visit->asked);
+        if (visit->answered != 0) text_add_format(&text, "\tanswered %" PRIx64, visit->answered);
+        text_add_format(&text, "%s%s%s%s%s\n", record->others, record->is_last ? "\tlast" : "",
+                        record->shows_c ? "\tC first" : "", record->is_light ? "\tlight" : "",
+                        record->asks_nothing ? "\tno questions" : "");
     }
     return text.bytes;
 }
@@ -222,6 +233,7 @@ static void read_progress(void *context) {
         if (record->is_last) progress->lesson = i;
         if (record->is_last) progress->shows_c = record->shows_c;
         if (record->is_last) progress->is_light = record->is_light;
+        if (record->is_last) progress->asks_nothing = record->asks_nothing;
     }
     scratch_close(&scratch);
 }
@@ -243,6 +255,8 @@ static int most(int a, int b) {
 static void add_visit(struct visit *visit, const struct visit *before, const struct visit *now) {
     visit->step = now->step;
     for (int i = 0; i < SEEN_WORDS; i++) visit->seen[i] |= now->seen[i];
+    visit->asked |= now->asked;
+    visit->answered |= now->answered;
     visit->guesses = most(visit->guesses + now->guesses - before->guesses, now->guesses);
     visit->good_guesses =
         most(visit->good_guesses + now->good_guesses - before->good_guesses, now->good_guesses);
@@ -252,7 +266,7 @@ static void change_records(struct records *records, const struct progress *befor
                            const struct progress *now) {
     for (int i = 0; i < records->count; i++)
         records->record[i].is_last = records->record[i].shows_c = records->record[i].is_light =
-            false;
+            records->record[i].asks_nothing = false;
     for (int i = 0; i < now->lesson_count; i++) {
         const struct visit *visit = &now->visits[i];
         const bool is_last = i == now->lesson;
@@ -263,6 +277,7 @@ static void change_records(struct records *records, const struct progress *befor
         record->is_last = is_last;
         record->shows_c = is_last && now->shows_c;
         record->is_light = is_last && now->is_light;
+        record->asks_nothing = is_last && now->asks_nothing;
     }
 }
 

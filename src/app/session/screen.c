@@ -81,6 +81,7 @@ void add_screen(struct text *text, const struct command *command) {
     start.lesson_count = is_alone ? 1 : lesson_count;
     start.lesson = 0;
     while (!is_alone && lesson_table[start.lesson] != command->lesson) start.lesson++;
+    start.asks_nothing = true; // keys lead to the same screen whether the reader answered or not
     walker_start(walker, &start, arena->failure);
     if (is_model(command->lesson) && command->step == NULL) open_view(walker, &overview_view);
     if (command->screen.moves) {

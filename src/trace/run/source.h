@@ -50,6 +50,26 @@ struct exercise {
     const char *hints[HINTS]; // from a nudge to nearly the answer
 };
 
+// What the reader is asked before a step shows its numbers. What is right, the run says: it may have any parameters.
+enum challenge_kind {
+    CHALLENGE_LINE,    // the step's line of PyTorch, an exercise of the lesson
+    CHALLENGE_LARGEST, // the largest number of the row that `cell` stands in
+    CHALLENGE_SIGN,    // of the number in `cell`
+    CHALLENGE_NUMBER,  // the number in `cell`
+    CHALLENGE_SHAPE,   // of the step's tensor
+    CHALLENGE_PRINTS,  // what `code` prints behind the step's statement
+};
+
+enum { MOST_CHALLENGES = 64 };
+struct challenge {
+    const char *step; // label
+    enum challenge_kind kind;
+    int cell_dims; // of the step's tensor; 0: the kind needs no cell
+    int64_t cell[CELL_DIMS];
+    const char *code; // of CHALLENGE_PRINTS: "print(scores.shape)"; else ""
+    const char *text; // the question; "": the usual one of its kind
+};
+
 // How a lesson begins and ends: lessons/NAME.py, cut when the program was built.
 struct recap {
     const char *words; // five sentences on what the lesson showed
@@ -57,8 +77,10 @@ struct recap {
     struct question questions[QUESTION_COUNT];
     int exercise_count;
     const struct exercise *exercises;
-    const char *onward;  // what comes next
-    const char *classes; // the complete code in PyTorch; each line ends in \n
+    int challenge_count;                // at most MOST_CHALLENGES
+    const struct challenge *challenges; // in the order of their steps
+    const char *onward;                 // what comes next
+    const char *classes;                // the complete code in PyTorch; each line ends in \n
     const char *outline; // the same with ... in place of what __init__() and forward() do
     const char *since;   // the earlier lesson whose classes are compared; NULL if none are
     int change_count;

@@ -61,6 +61,7 @@ enum view_bit {
     VIEW_SAVE = 1 << 18,
     VIEW_OVERVIEW = 1 << 19,
     VIEW_LINE = 1 << 20,
+    VIEW_CHALLENGE = 1 << 21,
 };
 
 enum action {
@@ -110,6 +111,8 @@ enum action {
     ACT_PICK,
     ACT_REVEAL,
     ACT_ANSWER,
+    ACT_HINT,
+    ACT_QUESTIONS,
     ACT_TOUR,
     ACT_SWITCH,
     ACT_SAVE_SVG,
@@ -137,6 +140,7 @@ enum action {
     ACT_SUMMARY,
     ACT_OVERVIEW,
     ACT_SAVE,
+    ACT_CHALLENGE,
 };
 
 // Calls and turns are only in some steps of programs: there they are offered, each by a bit.

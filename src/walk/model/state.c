@@ -9,7 +9,19 @@
 
 bool same_visit(const struct visit *a, const struct visit *b) {
     return a->step == b->step && a->guesses == b->guesses && a->good_guesses == b->good_guesses &&
+           a->asked == b->asked && a->answered == b->answered &&
            memcmp(a->seen, b->seen, sizeof a->seen) == 0;
+}
+
+const char *answers_text(struct arena *arena, const struct lesson *lesson,
+                         const struct visit *visit) {
+    const struct recap *recap = lesson->source->recap;
+    int answered = 0;
+    for (int i = 0; recap != NULL && i < recap->challenge_count; i++)
+        answered += (visit->answered >> i & 1) != 0;
+    if (answered == 0) return NULL;
+    if (answered == recap->challenge_count) return "done";
+    return arena_format(arena, "%d of %d answered", answered, recap->challenge_count);
 }
 
 struct state state_new(int lesson, int lesson_count) {

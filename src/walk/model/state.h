@@ -22,8 +22,14 @@ struct visit {
     int step;                  // from 0
     uint64_t seen[SEEN_WORDS]; // one bit a step
     int guesses, good_guesses;
+    uint64_t asked,
+        answered; // challenges of the lesson (source.h), one bit each: asked; answered rightly
 };
 bool same_visit(const struct visit *a, const struct visit *b);
+
+// "2 of 6 answered", "done" where all of the lesson's challenges are; NULL where none is answered.
+const char *answers_text(struct arena *arena, const struct lesson *lesson,
+                         const struct visit *visit);
 
 // How much one `next` computes.
 enum grain { GRAIN_STEP, GRAIN_ROW, GRAIN_CELL, GRAIN_TERM };
@@ -48,6 +54,7 @@ struct state {
     int64_t term;   // term by term: the last that is added to the moment's cell, from 0
 
     bool shows_c, shows_memory, shows_all_digits, compares, has_mouse, is_light;
+    bool asks_nothing; // a challenge is shown at its key alone
     char message[512]; // the result of the last key; empty if there is nothing to say
     char foot[256];    // a message about something outside of the walker, shown in any view
     enum saving

@@ -79,10 +79,13 @@ struct scene {
     struct matrix_cache *matrix_cache;
     struct map_cache *map_cache;
     const struct where_to
-        *followed;      // numbers that are marked because another one went there; or NULL
-    const char *badge;  // what differs from the course ("seed 5"); NULL for nothing
-    const char *typed;  // so far, where a value is being typed; NULL: none is
-    enum view_bit keys; // the view that they go to
+        *followed;     // numbers that are marked because another one went there; or NULL
+    const char *badge; // what differs from the course ("seed 5"); NULL for nothing
+    const char *typed; // so far, where a value is being typed; NULL: none is
+    const struct challenge *challenge; // what is asked; NULL: nothing is
+    int hints;                         // of it that were given
+    bool is_trying;                    // a line that is no answer yet: the lesson's is not told
+    enum view_bit keys;                // the view that they go to
     int digits;
 };
 

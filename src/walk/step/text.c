@@ -307,6 +307,7 @@ static int want_source(struct screen *screen, struct slot *slot) {
     const int wrong = slot->line_count;
     slot->needed = wrong > 0 ? wrong + 1 : 0;
     slot->brief = wrong > 0 ? 1 : brief_of(screen).line_count;
+    if (screen->scene->is_trying && wrong > 0) return slot->lead = slot->needed = wrong;
     for (int i = 0; i < 2; i++) {
         if (has_c == (i == 0))
             add_c(screen, slot);
@@ -322,7 +323,8 @@ static int want_source(struct screen *screen, struct slot *slot) {
 // Where the lesson's lines are more than there are rows, the statement that makes the tensor stands for them. Its mark gives
 // way where all has to stand in one row; of what is still too long the end is left out.
 static void draw_source(struct screen *screen, const struct slot *slot) {
-    const int wrong = slot->needed > 0 ? slot->needed - 1 : 0;
+    const bool is_alone = screen->scene->is_trying;
+    const int wrong = slot->needed > 0 && !is_alone ? slot->needed - 1 : slot->needed;
     struct slot head = *slot, part = *slot;
     head.rows = wrong < slot->rows ? wrong : slot->rows;
     put_lines(screen, &head, 1, BOLD);

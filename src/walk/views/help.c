@@ -68,7 +68,7 @@ static void add_legend(struct page *page) {
               "wrote it",
         page->canvas->look.is_ascii ? ".  not computed yet (inside a step)"
                                     : "·  not computed yet (inside a step)",
-        "?  hidden until you estimate it",
+        "?  hidden until you estimate it, or answer a question",
         page->canvas->look.is_ascii
             ? "~  something does not fit: scroll, or make the terminal larger"
             : "…  something does not fit: scroll, or make the terminal larger",
@@ -175,6 +175,7 @@ static const struct topic {
       ACT_SCROLL_UP, ACT_NEXT_PAGE, ACT_PREVIOUS_PAGE, ACT_CLICK}},
     {"How a number comes about",
      {ACT_WHERE_FROM, ACT_FOLLOW, ACT_UNFOLLOW, ACT_INTO, ACT_ESTIMATE, ACT_BOTH_WAYS, ACT_MEMORY}},
+    {"Your turn", {ACT_CHALLENGE, ACT_QUESTIONS}},
     {"What if it were otherwise",
      {ACT_MISTAKES, ACT_LINE, ACT_SETTINGS, ACT_EDIT, ACT_UNDO, ACT_COMPARE, ACT_TRAIN,
       ACT_TRAIN_TEN, ACT_UNTRAIN}},

@@ -40,9 +40,18 @@ static const char *why_not(const struct walker *walker) {
     return NULL;
 }
 
+// Is the line the answer to a challenge?
+static bool is_answer(const struct walker *walker) {
+    return walker->open[walker->open_count - 2].view == &challenge_view;
+}
+
+// Of an answer stands there what the line makes: "scores = ".
 static void open(struct walker *walker, void *view_state) {
     struct opened_line *opened = view_state;
-    opened->first = arena_copy(&top_view(walker)->memory, code_of(step_here(walker)));
+    struct arena *arena = &top_view(walker)->memory;
+    const char *line = code_of(step_here(walker));
+    opened->first = is_answer(walker) ? arena_copy_bytes(arena, line, strcspn(line, "=") + 2)
+                                      : arena_copy(arena, line);
     editor_set(&opened->editor, opened->first);
 }
 
@@ -91,7 +100,11 @@ static void run_line(struct walker *walker, struct opened_line *opened) {
     const char *code = typed_code(arena, &opened->editor);
     const bool is_same = strcmp(code, code_of(step_here(walker))) == 0;
     close_view(walker);
-    if (!is_same) change_line(walker, code);
+    const struct open_view *top = top_view(walker);
+    if (top->view == &challenge_view)
+        top->view->typed(walker, top->view_state, code);
+    else if (!is_same)
+        change_line(walker, code);
 }
 
 // Through the lines that were typed before, as a shell does: up to older ones.
@@ -240,7 +253,7 @@ static const struct block editor_block = {
 
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct scene scene = scene_for(walker, canvas);
-    struct arrangement arrangement = step_arrangement;
+    struct arrangement arrangement = is_answer(walker) ? challenge_arrangement : step_arrangement;
     arrangement.blocks[SLOT_OPENING] = NULL; // its rows are the editor's
     arrangement.blocks[SLOT_SOURCE] = &editor_block;
     walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);

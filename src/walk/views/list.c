@@ -118,8 +118,12 @@ static struct choice choice_of(const struct canvas *canvas, const struct walker 
     }
     if (entry->kind == ENTRY_LESSON) {
         const char *title = walker->lessons[entry->lesson]->title;
-        return (struct choice){arena_format(arena, "%2d  %s", entry->lesson + 1, title), BOLD,
-                               NULL};
+        const char *answers = answers_text(arena, walker->lessons[entry->lesson],
+                                           &walker->state.visits[entry->lesson]);
+        return (struct choice){arena_format(arena, "%2d  %s%s%s", entry->lesson + 1, title,
+                                            answers != NULL ? ": " : "",
+                                            answers != NULL ? answers : ""),
+                               BOLD, NULL};
     }
     if (entry->kind == ENTRY_SECTION)
         return (struct choice){

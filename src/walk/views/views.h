@@ -46,9 +46,18 @@ bool read_number(struct walker *walker, const char *text, double *number);
 // Is `wanted` somewhere in the text, whatever the case of its letters?
 bool holds_word(const char *text, const char *wanted);
 
+// ---- Your turn ----------------------------------------------------------------------------------
+
+// Asks the challenge of the stop that was gone to, if it was not asked before and nothing is changed in the lesson.
+void ask_new_challenge(struct walker *walker);
+
+// The screen of a challenge: what is asked, over the step with its numbers hidden.
+extern const struct arrangement challenge_arrangement;
+
 // ---- A step's line, a number of the input -------------------------------------------------------
 
-// Opens the line of the step on screen for editing; or says why it can't be changed.
+// Opens the line of the step on screen for editing; or says why it can't be changed. Over a challenge the line is the answer to it, and
+// is given to the challenge's typed().
 void open_line(struct walker *walker);
 
 // Begins typing another number of the input, in place where the step shows the input, else over the step; says why where a

@@ -1,0 +1,258 @@
+// Your turn: what is asked before a step shows its numbers, and what becomes of an answer. Numbers and messages are PyTorch's.
+
+#include <string.h>
+
+#include "fixture.h"
+#include "lessons.h"
+#include "show/table.h"
+#include "trace/run/step.h"
+#include "walking.h"
+
+#include <check.h> // last: defines a macro fail
+
+// Walks with n to the question of a step, and passes over those before it.
+static void walk_to(const char *lesson, const char *step) {
+    start_in(lesson, NULL);
+    walker.state.asks_nothing = false;
+    for (int i = 0; i < MAX_STEPS; i++) {
+        press('n');
+        const struct step *here = &walker.trial.run.steps[walker.state.step];
+        const bool is_asked = view_on_top() == VIEW_CHALLENGE;
+        if (is_asked && strcmp(step_label(&frame, here), step) == 0) return;
+        if (is_asked) press('n');
+        ck_assert_msg(view_on_top() != VIEW_SUMMARY, "%s asks nothing at %s", lesson, step);
+    }
+    ck_abort_msg("nothing is asked at %s", step);
+}
+
+static void answer(const char *text) {
+    press(PRESS_ENTER);
+    type(text);
+    press(PRESS_ENTER);
+}
+
+// Says that on the screen, wherever its lines end.
+static void expect_words(const char *wanted) {
+    const struct canvas canvas = draw(24, 80);
+    const char *text = collapsed(all_text(&canvas));
+    ck_assert_msg(strstr(text, wanted) != NULL, "'%s' is not in:\n%s", wanted, text);
+}
+
+static uint64_t answered(void) {
+    return walker.state.visits[walker.state.lesson].answered;
+}
+
+START_TEST(hides_the_numbers_and_the_line) {
+    walk_to("simplified", "query_scores");
+    expect("Your turn. Write the line that computes a score for each token.");
+    expect("query_scores[journey] = ?");
+    expect(">>> query_scores =");
+    expect_none("1.4950");
+    expect_none("inputs @ query");
+    press(PRESS_ENTER);
+    expect_none("1.4950");
+    expect_none("inputs @ query");
+    press(PRESS_ESCAPE);
+    press('n'); // shows it, and the walk goes on
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
+    expect("1.4950");
+    press('n');
+    press('b');
+    ck_assert_int_eq(view_on_top(), VIEW_STEP); // it is asked once
+    press('Y');
+    ck_assert_int_eq(view_on_top(), VIEW_CHALLENGE); // and at its key
+}
+END_TEST
+
+START_TEST(gives_hints_one_by_one) {
+    walk_to("simplified", "query_scores");
+    press('h');
+    expect_words("Hint 1: Each token gets one score");
+    expect_none("Hint 2");
+    press('h');
+    press('h');
+    expect_words("Hint 3: inputs @ ..., followed by the query.");
+    press('h');
+    expect_words("There is no other hint.");
+}
+END_TEST
+
+START_TEST(takes_a_right_line_and_takes_it_back) {
+    walk_to("simplified", "query_scores");
+    answer("(inputs * query).sum(dim=-1)");
+    expect_words("Right: it computes query_scores. The lesson's line is below. (1 of 6 answered)");
+    expect("PyTorch  query_scores = inputs @ query");
+    ck_assert(!is_touched(&walker.trial));
+    ck_assert_uint_eq(answered(), 1);
+}
+END_TEST
+
+START_TEST(shows_what_a_wrong_line_computes) {
+    walk_to("simplified", "query_scores");
+    answer("inputs * query");
+    expect_words("Not yet: its shape is (6, 3), asked for is (6,).");
+    expect("≠ yours  query_scores = inputs * query");
+    expect("0.7569"); // 0.87 · 0.87
+    expect_none("inputs @ query");
+    press('Y');
+    expect("query_scores[journey] = ?");
+    answer("torch.softmax(inputs @ quer, dim=0)");
+    expect_words("NameError: name 'quer' is not defined");
+    ck_assert_uint_eq(answered(), 0);
+    press('n'); // goes on with the lesson's line
+    ck_assert(!is_touched(&walker.trial));
+}
+END_TEST
+
+START_TEST(names_the_mistake_of_a_wrong_line) {
+    walk_to("causal", "causal_weights");
+    answer("torch.softmax(scaled, dim=0)");
+    expect_words("Not yet: this is the mistake softmax-columns");
+}
+END_TEST
+
+START_TEST(judges_what_is_chosen_or_typed) {
+    walk_to("simplified", "weights"); // of "with": 0.1435 0.2074 0.2046 0.1462 0.1263 0.1720
+    expect_words("Which token gets the largest weight of \"with\"?");
+    press(PRESS_ENTER);
+    expect_words("No: the largest is journey, 0.2074. Y asks again");
+    press('Y');
+    press(PRESS_RIGHT);
+    press(PRESS_ENTER);
+    expect_words("Right: the largest is journey, 0.2074.");
+    walk_to("simplified", "query_weights_by_sum"); // tensor(1.0000): 0.99999994
+    answer("tensor(1.0000)");
+    expect_words("Right: it prints tensor(1.0000).");
+    walk_to("simplified", "query_context");
+    type("3 1");
+    press(PRESS_ENTER);
+    expect_words("No: it is (3,)");
+    press('Y');
+    type("3");
+    press(PRESS_ENTER);
+    expect_words("Right: (3,)");
+    walk_to("causal", "masked_weights");
+    type("0");
+    press(PRESS_ENTER);
+    expect_words("Right: it is 0.0000.");
+    walk_to("online_softmax", "running_max");
+    type("-inf");
+    press(PRESS_ENTER);
+    expect_words("Right: it is -inf.");
+    walk_to("dropout", "mt19937: ones_dropped");
+    answer("tensor(2.)");
+    expect_words("Right: it prints tensor(2.).");
+    walk_to("padding", "left: context_repaired");
+    answer("tensor(False)");
+    expect_words("Right: it prints tensor(False).");
+}
+END_TEST
+
+START_TEST(can_be_switched_off) {
+    walk_to("simplified", "query_scores");
+    press('Q');
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
+    for (int i = 0; i < 8; i++) {
+        press('n');
+        ck_assert_int_eq(view_on_top(), VIEW_STEP);
+    }
+    press('Y');
+    ck_assert_int_eq(view_on_top(), VIEW_CHALLENGE);
+}
+END_TEST
+
+START_TEST(a_changed_lesson_asks_nothing) {
+    start_in("simplified", "query");
+    walker.state.asks_nothing = false;
+    struct what_ifs what_ifs = {0};
+    what_ifs.made[mistake_number(find_mistake("softmax-columns"))] = true;
+    ck_assert(run_again(&walker, &walker.chosen, &what_ifs));
+    press('n');
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
+    press('Y');
+    expect_words("The lesson is changed. u undoes that");
+}
+END_TEST
+
+// What the lesson's own line, tensor and numbers answer.
+static void answer_rightly(const struct challenge *challenge) {
+    const struct step *step = &walker.trial.run.steps[walker.state.step];
+    const int64_t columns = table_of(&step->tensor).columns;
+    const struct cell here = current_cell(&walker.state, &walker.trial.run);
+    switch (challenge->kind) {
+    case CHALLENGE_LINE:
+        answer(strchr(step->statement, '=') + 2);
+        break;
+    case CHALLENGE_SHAPE:
+        type(shape_text(&frame, shape_of(&step->tensor)));
+        press(PRESS_ENTER);
+        break;
+    case CHALLENGE_NUMBER:
+        answer(cell_number(&frame, &here, 4));
+        break;
+    case CHALLENGE_SIGN:
+        press('+');
+        break;
+    case CHALLENGE_LARGEST:
+        for (int64_t i = 0; i < columns; i++) {
+            press(PRESS_ENTER);
+            if (strncmp(walker.state.message, "Right", 5) == 0) return;
+            press('Y');
+            for (int64_t k = 0; k <= i; k++) press(PRESS_RIGHT);
+        }
+        break;
+    case CHALLENGE_PRINTS: // those that have a test each
+        press('n');
+        tell(&walker.state, "Right: ");
+    }
+}
+
+START_TEST(every_question_is_asked_and_can_be_answered) {
+    const struct recap *recap = lesson_table[_i]->source->recap;
+    for (int i = 0; i < recap->challenge_count; i++) {
+        const struct challenge *challenge = &recap->challenges[i];
+        walk_to(lesson_table[_i]->name, challenge->step);
+        ck_assert_ptr_eq(asked_challenge(&walker), challenge);
+        answer_rightly(challenge);
+        ck_assert_msg(strncmp(walker.state.message, "Right: ", 7) == 0, "%s, %s: %s",
+                      lesson_table[_i]->name, challenge->step, walker.state.message);
+    }
+}
+END_TEST
+
+// Not more than five screens in a row without one, and three lines or more.
+START_TEST(something_is_asked_every_few_screens) {
+    enum { MOST_IN_A_ROW = 5, FEWEST_LINES = 3 };
+    start(_i);
+    walker.state.asks_nothing = false;
+    const struct recap *recap = lesson_table[_i]->source->recap;
+    int lines = 0;
+    for (int i = 0; i < recap->challenge_count; i++)
+        lines += recap->challenges[i].kind == CHALLENGE_LINE;
+    ck_assert_msg(lines >= FEWEST_LINES, "%s asks for %d lines", lesson_table[_i]->name, lines);
+    for (int in_a_row = 1; in_a_row <= MOST_IN_A_ROW + 1; in_a_row++) {
+        press('n');
+        if (view_on_top() == VIEW_SUMMARY) return;
+        if (view_on_top() == VIEW_CHALLENGE) in_a_row = 0, press('n');
+        ck_assert_msg(in_a_row <= MOST_IN_A_ROW, "%s, step %d: %d screens without a question",
+                      lesson_table[_i]->name, walker.state.step + 1, in_a_row);
+    }
+}
+END_TEST
+
+Suite *challenge_suite(void) {
+    Suite *suite = suite_create("challenge");
+    TCase *tests = add_case(suite, "challenge", walk_set_up, walk_tear_down);
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, hides_the_numbers_and_the_line);
+    tcase_add_test(tests, gives_hints_one_by_one);
+    tcase_add_test(tests, takes_a_right_line_and_takes_it_back);
+    tcase_add_test(tests, shows_what_a_wrong_line_computes);
+    tcase_add_test(tests, names_the_mistake_of_a_wrong_line);
+    tcase_add_test(tests, judges_what_is_chosen_or_typed);
+    tcase_add_test(tests, can_be_switched_off);
+    tcase_add_test(tests, a_changed_lesson_asks_nothing);
+    tcase_add_loop_test(tests, every_question_is_asked_and_can_be_answered, 0, lesson_count);
+    tcase_add_loop_test(tests, something_is_asked_every_few_screens, 0, lesson_count);
+    return suite;
+}
