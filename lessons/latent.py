@@ -31,7 +31,7 @@ Your turn:
 - (output) shape
 - (scores_absorbed) line
 
-Next: this is the last lesson. `onestep help memory` computes such sizes for larger models.
+Next: the last lesson joins today's changes in one layer. `onestep help memory` computes such sizes for larger models.
 
 Gives: output
 """

@@ -69,6 +69,14 @@ struct tensor sliding_window_attention(struct run *run, tensor inputs,
 struct tensor latent_attention(tensor batch, layer W_query, layer W_down,
                                layer W_up_key, layer W_up_value,
                                layer W_out, int64_t heads);
+// A layer of Llama: its linear layers, and what divides their results.
+struct llama {
+    int64_t heads, groups, head_dim;
+    struct layer W_query, W_key, W_value, W_out, W_gate, W_up, W_down;
+};
+// A batch [batch, tokens, d_in] becomes another one. The run has the base of the angles.
+struct tensor llama_layer(struct run *run, tensor x,
+                          const struct llama *of);
 // A context as causal_attention's, from queries, keys and values [tokens, d_out] and the causal mask; `size` keys at a time.
 struct tensor attention_by_tiles(struct run *run, tensor q, tensor k,
                                  tensor v, tensor mask, int64_t size);

@@ -50,10 +50,11 @@ FILES = [
     ("window", "window", None),
     ("online_softmax", "online_softmax", None),
     ("latent", "latent", None),
+    ("llama", "llama", None),
 ]
 
 HEAD = """\
-# What PyTorch 1.13.1 computes for the lessons (one thread, on the processor), float32 with the nine digits that
+# What PyTorch 1.13.1 (llama: 2.6.0) computes for the lessons (one thread, on the processor), float32 with the nine digits that
 # keep every bit. `onestep verify` reads this:
 #
 #     run LESSON PARAMETERS

@@ -742,6 +742,88 @@ def repeat_groups(x, times):
     return x.repeat(1, times, 1, 1) if "repeat-for-interleave" in made else x.repeat_interleave(times, dim=1)
 
 
+def rms_norm(x):
+    return x / torch.sqrt(x.pow(2).mean(dim=-1, keepdim=True) + 1e-5)
+
+
+def turn(x, cosines, sines):
+    if "rotary-pairs" in made:
+        a, b, c, s = x[..., 0::2], x[..., 1::2], cosines[:, : x.shape[3] // 2], sines[:, : x.shape[3] // 2]
+        return torch.stack([a * c - b * s, b * c + a * s], dim=-1).flatten(3)
+    a, b = x.chunk(2, dim=3)
+    return x * cosines + torch.cat([-b, a], dim=3) * sines
+
+
+def add_shortcut(made_here, x, normalized):
+    if "no-shortcut" in made:
+        return made_here
+    return made_here + (normalized if "shortcut-after-norm" in made else x)
+
+
+def swiglu(layers, x):
+    normalized = rms_norm(x)
+    gate, up = torch.nn.functional.silu(layers["gate"](normalized)), layers["up"](normalized)
+    return normalized, gate, up, add_shortcut(layers["down"](gate * up), x, normalized)
+
+
+def llama(d_out=16, d_hidden=6, heads=4, groups=2, base=500000):
+    global group
+    batch, head_dim, times = inputs.unsqueeze(0), d_out // heads, heads // groups
+    narrow = groups * head_dim
+    sizes = {"query": (3, d_out), "key": (3, narrow), "value": (3, narrow), "out": (d_out, 3), "gate": (3, d_hidden), "up": (3, d_hidden),
+             "down": (d_hidden, 3)}
+    first = {"swapped-qk": ["key"], "values-first": ["value"], "out-proj-first": ["out"], "chunks-exchanged": ["query", "value"]}
+    order = list(dict.fromkeys(sum((first.get(mistake, []) for mistake in made), []) + list(sizes)))
+    seed(123)
+    layers = {name: Layer(*sizes[name], False, name in ("query", "key", "value")) for name in order}
+    for name, layer in layers.items():
+        layer.show("W_" + name)
+    mean_squares = batch.pow(2).mean(dim=-1, keepdim=True)
+    normalized = batch / torch.sqrt(mean_squares + 1e-5)
+    show("batch", batch), show("mean_squares", mean_squares), show("normalized", normalized)
+    queries, keys, values = (split(layers[name](normalized), parts) for name, parts in (("query", heads), ("key", groups), ("value", groups)))
+    show("queries_by_head", queries), show("keys_by_group", keys), show("values_by_group", values)
+    theta = 1 / base ** (torch.arange(0, head_dim, 2).float() / head_dim)
+    angles = (torch.arange(6).float().unsqueeze(1) * theta).repeat(1, 2)
+    cosines, sines = angles.cos(), angles.sin()
+    show("cosines", cosines), show("sines", sines)
+    turned_key = (lambda x, *tables: x) if "keys-not-rotated" in made else turn
+    queries_turned, keys_turned = turn(queries, cosines, sines), turned_key(keys, cosines, sines)
+    show("queries_turned", queries_turned), show("keys_turned", keys_turned)
+    keys_repeated, values_repeated = repeat_groups(keys_turned, times), repeat_groups(values, times)
+    show("keys_repeated", keys_repeated), show("values_repeated", values_repeated)
+    scores = score(queries_turned, keys_repeated)
+    show("scores", scores)
+    mask = future(6)
+    weights = weigh(scale(hide(scores, mask), head_dim, d_out), mask)
+    show("weights", weights)
+    context_by_head = mix(weights, values_repeated, keys_repeated)
+    show("context_by_head", context_by_head)
+    context = merge_context(context_by_head)
+    if "no-out-proj" in made:
+        return  # a context is as wide as all heads, and cannot be added to the batch
+    after_attention = add_shortcut(layers["out"](context), batch, normalized)
+    show("after_attention", after_attention)
+    normalized_again, gate, up, output = swiglu(layers, after_attention)
+    show("normalized_again", normalized_again), show("gate", gate), show("up", up), show("gated", gate * up), show("output", output)
+    group = "cache: "
+    token = batch[:, -1:]
+    token_normalized, here = rms_norm(token), (cosines[-1:], sines[-1:])
+    query = turn(split(layers["query"](token_normalized), heads), *here)
+    key = turned_key(split(layers["key"](token_normalized), groups), *here)
+    key_cache = torch.cat([keys_turned[:, :, :-1], key], dim=2)
+    value_cache = torch.cat([values[:, :, :-1], split(layers["value"](token_normalized), groups)], dim=2)
+    show("last_query", query), show("key_cache", key_cache), show("value_cache", value_cache)
+    keys_here, values_here = repeat_groups(key_cache, times), repeat_groups(value_cache, times)
+    weights = softmax(scale(score(query, keys_here), head_dim, d_out))
+    show("weights", weights)
+    mixed = merge_context(mix(weights, values_here, keys_here))
+    after = add_shortcut(layers["out"](mixed), token, token_normalized)
+    output_of_last = swiglu(layers, after)[3]
+    show("output_of_last", output_of_last), show("difference", (output_of_last - output[:, -1:]).abs().max())
+    group = ""
+
+
 def model(heads=2, p=0.0):
     ids = torch.arange(6).unsqueeze(0)
     seed(123)
@@ -1409,7 +1491,7 @@ WAYS = [
     (wrapper, {"p": 0.5}, "dropout-on-context/2"), (split_head, {"p": 0.5, "d_out": 4}, "dropout-on-context/2"),
 ]
 
-TODAY = (padding, cross, cache, grouped_query, rotary, window, online_softmax, latent)
+TODAY = (padding, cross, cache, grouped_query, rotary, window, online_softmax, latent, llama)
 OF_ADAMW = ("ascent", "lr-ten-times", "no-bias-correction", "decay-in-grad", "other-betas", "zero-grad-late",
             "graph-cut", "keys-detached")
 
@@ -1436,7 +1518,7 @@ def options_of(lesson, mistake):
             options = {}
     if mistake == "cross-from-target":
         options = {"target": "5,6,4,1,2,3"} if lesson is cross else {}
-    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, block, latent):
+    if mistake in ("no-bias", "swapped-qk", "values-first") and lesson not in (simplified, model, gradients, training, embeddings, block, latent, llama):
         options = {"bias": True}
     return options
 

@@ -41,7 +41,8 @@ class Parameters(list):
         if "d_model" in uses:
             self.choose_sizes(large)
         elif splits_heads(lesson):
-            width = heads * r.randint(1, 64 // heads if large else 3)
+            of_pairs = 2 if "base" in uses else 1
+            width = heads * of_pairs * r.randint(1, 64 // heads // of_pairs if large else 3)
             self += [f"--heads={heads}", f"--d-out={width}"]
             if "groups" in uses:
                 self.append(f"--groups={r.choice([groups for groups in range(1, heads + 1) if heads % groups == 0])}")
@@ -68,6 +69,8 @@ class Parameters(list):
         self.choose("lengths", ",".join(str(r.randint(1, tokens)) for _ in range(r.randint(1, 4))))
         self.choose("target", " ".join(str(r.randint(1, tokens)) for _ in range(r.randint(1, 9))), 1 if tokens < 4 else 0.7)
         self.choose("prefill", r.randint(1, tokens))
+        if "d_model" not in uses:
+            self.choose("hidden", r.randint(1, 300 if large else 20))
         self.choose("base", r.choice([1, 2, 100, 10000, 500000, round(r.uniform(1, 1000), 2)]))
         self.choose("shift", r.choice([0, 1, 7, 100, 5000, 100000, 1000000]))
         self.choose("window", r.randint(1, tokens))

@@ -31,6 +31,7 @@ PARAMETERS = {
     "grouped_query": ["--heads=6", "--d-out=12", "--groups=3", "--bias", "--batch=2"],
     "rotary": ["--d-out=6", "--base=100", "--shift=40", "--bias"],
     "window": ["--window=2", "--d-out=3", "--bias"],
+    "llama": ["--heads=6", "--groups=3", "--d-out=24", "--hidden=5", "--base=100", "--batch=2"],
     "latent": ["--heads=3", "--d-out=12", "--latent=5", "--batch=2"],
     "online_softmax": ["--tile=4", "--d-out=3", "--bias", "--seed=5"],
 }

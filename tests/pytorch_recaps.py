@@ -37,6 +37,7 @@ RUNS = [
     ["rotary"], ["rotary", "--d-out", "2", "--bias"], ["rotary", "--d-out", "8", "--base", "100", "--seed", "5"],
     ["window"], ["window", "--window", "1", "--bias"], ["window", "--window", "6", "--d-out", "5", "--seed", "5"],
     ["latent"], ["latent", "--latent", "3", "--heads", "4", "--d-out", "8", "--batch", "2"], ["latent", "--latent", "1", "--seed", "5"],
+    ["llama"], ["llama", "--groups", "1", "--batch", "2"], ["llama", "--heads", "3", "--groups", "3", "--d-out", "12", "--hidden", "5", "--base", "100", "--seed", "5"],
     ["online_softmax"], ["online_softmax", "--tile", "1", "--bias"], ["online_softmax", "--tile", "4", "--d-out", "5", "--seed", "3"],
     ["model"], ["model", "--heads", "1"], ["model", "--heads", "4"],
     ["model", "--d-model", "6", "--heads", "3", "--hidden", "10", "--vocabulary", "9"], ["model", "--dropout", "0.1", "--eval"],
@@ -143,6 +144,11 @@ ANSWERS = {
         lambda v: [f"{v.latent.shape[-1]} of the latent", f"are {v.keys.shape[-1] + v.values.shape[-1]}."],
         lambda v: ["head_dim", f"both widths are {v.head_dim}" if v.head_dim == v.latent_dim else "?"],
         lambda v: [f"{v.difference:.4e}", "another order"]],
+    "llama": [
+        lambda v: ["1, or a little less" if (1 - v.normalized.pow(2).mean(-1)).gt(0).all() and (1 - v.normalized.pow(2).mean(-1)).lt(1e-4).all()
+                   else "?"],
+        lambda v: [f'"{WORDS[0]}"' if v.keys_turned[:, :, 0].equal(v.keys_by_group[:, :, 0]) else "?", "position is 0"],
+        lambda v: [f"{v.key_cache.numel() + v.value_cache.numel()}.", f"{v.keys_repeated.numel() + v.values_repeated.numel()}."]],
     "online_softmax": [
         lambda v: [f"e^({v.half_max:g}-{v.whole_max:g}) = {four(v.factor)}"],
         lambda v: [f"-inf with {four(v.running_max[0])}" if v.scores[0].eq(-torch.inf).all() else "?"],

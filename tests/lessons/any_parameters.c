@@ -59,7 +59,8 @@ static struct tensor random_inputs(void) {
 // Heads must divide the width: makes one of the two a multiple or a divisor of the other.
 static void fit_heads(struct parameters *p, const struct lesson *lesson) {
     const int64_t heads = p->given & USES_HEADS ? p->heads : lesson->defaults.heads;
-    const int64_t head_dim = (int64_t)(1 + random_below(4));
+    const int64_t of_pairs = lesson->uses & USES_BASE ? 2 : 1;
+    const int64_t head_dim = of_pairs * (int64_t)(1 + random_below(4));
     const uint64_t width = lesson->uses & USES_D_MODEL ? USES_D_MODEL : USES_D_OUT;
     choose(p, width, arena_format(&arena, "%" PRId64, heads * head_dim));
 }
@@ -94,7 +95,7 @@ struct parameters any_parameters(const struct lesson *lesson) {
     if (chosen & USES_TARGET) choose(&p, USES_TARGET, number_text_below((uint64_t)tokens));
     if (chosen & USES_PREFILL) choose(&p, USES_PREFILL, number_text_below((uint64_t)tokens));
     if (lesson->uses & USES_BASE) {
-        choose(&p, USES_D_OUT, ONE_OF("2", "4", "6", "10"));
+        if (!lesson->splits_heads) choose(&p, USES_D_OUT, ONE_OF("2", "4", "6", "10"));
         choose(&p, USES_BASE, ONE_OF("1", "2.5", "10000", "1000000000"));
         choose(&p, USES_SHIFT, ONE_OF("0", "1", "5", "40000", "1000000"));
     }

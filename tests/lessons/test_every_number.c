@@ -105,7 +105,7 @@ START_TEST(lessons_with_biases_and_dropout) {
         .bias = true,
         .dropout = 0.3,
         .stream = MCG31M1,
-        .d_out = 4,
+        .d_out = 8,
         .seed = 42,
     };
     check_lesson(lesson_table[_i], &parameters);

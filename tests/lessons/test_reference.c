@@ -70,6 +70,7 @@ static const struct {
     {"window", "window", NULL, {{0}}},
     {"online_softmax", "online_softmax", NULL, {{0}}},
     {"latent", "latent", NULL, {{0}}},
+    {"llama", "llama", NULL, {{0}}}, // by PyTorch 2.6.0
     {"model-single", "model", NULL, {{"--heads", "1"}}},
     {"model-multi", "model", NULL, {{"--heads", "2"}}},
     {"gradients-single", "gradients", NULL, {{"--heads", "1"}}},

@@ -580,6 +580,35 @@ START_TEST(the_latent_alone_gives_the_scores) {
 }
 END_TEST
 
+static const struct given of_llamas[] = {
+    {{NULL}},
+    {{"--groups", "1", "--batch", "2"}},
+    {{"--heads", "3", "--groups", "3", "--d-out", "6"}},
+    {{"--hidden", "5", "--base", "100", "--seed", "3"}},
+};
+enum { OF_LLAMAS = sizeof of_llamas / sizeof *of_llamas };
+
+START_TEST(llama_is_its_steps) {
+    const struct run run = run_given("llama", &of_llamas[_i]);
+    const struct parameters *p = &run.parameters;
+    const int64_t d_in = run.inputs.shape[1], d_group = p->d_out / p->heads * p->groups;
+    struct run again = run;
+    reseed(&again, 123);
+    struct llama layers = {.heads = p->heads, .groups = p->groups};
+    layers.head_dim = p->d_out / p->heads;
+    layers.W_query = draw_layer(&again, ROLE_QUERIES, d_in, p->d_out, false);
+    layers.W_key = draw_layer(&again, ROLE_KEYS, d_in, d_group, false);
+    layers.W_value = draw_layer(&again, ROLE_VALUES, d_in, d_group, false);
+    layers.W_out = draw_layer(&again, ROLE_OUTPUT, p->d_out, d_in, false);
+    layers.W_gate = draw_layer(&again, ROLE_NONE, d_in, p->hidden, false);
+    layers.W_up = draw_layer(&again, ROLE_NONE, d_in, p->hidden, false);
+    layers.W_down = draw_layer(&again, ROLE_NONE, p->hidden, d_in, false);
+    check_same(&run, "output", llama_layer(&again, step_of(&run, "batch"), &layers));
+    const struct tensor difference = step_of(&run, "cache: difference");
+    ck_assert_double_le(element_at(&difference, 0), _i == 0 ? 0 : 1e-6);
+}
+END_TEST
+
 // ---- The small GPT ------------------------------------------------------------------------------
 
 static const struct given of_models[] = {
@@ -793,6 +822,7 @@ Suite *variants_suite(void) {
     tcase_add_test(variants, a_cache_grows_with_the_groups);
     tcase_add_loop_test(variants, latent_is_its_steps, 0, OF_LATENTS);
     tcase_add_loop_test(variants, the_latent_alone_gives_the_scores, 0, OF_LATENTS);
+    tcase_add_loop_test(variants, llama_is_its_steps, 0, OF_LLAMAS);
     tcase_add_loop_test(variants, online_softmax_is_its_steps, 0, OF_TILES);
     tcase_add_loop_test(variants, tiles_differ_from_plain_softmax_in_last_digits, 0, OF_TILES);
     tcase_add_loop_test(variants, model_is_its_steps, 0, OF_MODELS);

@@ -21,7 +21,7 @@ static const struct parameters parameter_sets[] = {
     {.given = USES_BIAS | USES_SEED | USES_D_OUT | USES_HEADS,
      .bias = true,
      .seed = 1,
-     .d_out = 6,
+     .d_out = 12,
      .heads = 2},
     {.given = USES_DROPOUT, .dropout = 0.5},
     {.given = USES_DROPOUT | USES_BERNOULLI | USES_BIAS,

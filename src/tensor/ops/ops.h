@@ -99,6 +99,7 @@ struct tensor natural_log(struct tensor x);                // log x. torch.log
 struct tensor exponential(struct tensor x);                // e^x. torch.exp
 struct tensor negative(struct tensor x);                   // -x
 struct tensor hyperbolic_tangent(struct tensor x);         // torch.tanh
+struct tensor silu(struct tensor x);                       // x / (1 + e^-x)
 // Of angles in radians, up to 2^26 either way. torch.sin, torch.cos
 struct tensor sine(struct tensor x);
 struct tensor cosine(struct tensor x);

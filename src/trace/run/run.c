@@ -139,10 +139,11 @@ static void check_parameters(const struct run *run) {
         if (parameter->divides != WHOLE_NONE) check_divisor(run, parameter);
         if (parameter->most_is != WHOLE_NONE) check_most(run, parameter);
     }
-    if (run->lesson->uses & USES_BASE && p->d_out % 2 != 0) {
+    const int64_t turned = run->lesson->splits_heads ? p->heads : 1;
+    if (run->lesson->uses & USES_BASE && p->d_out / turned % 2 != 0) {
         fail(failure, FAIL_USAGE,
              "%s: %" PRId64 " features are no pairs; --d-out must be even, such as %" PRId64,
-             run->lesson->name, p->d_out, p->d_out + 1);
+             run->lesson->name, p->d_out / turned, p->d_out + turned);
     }
     if (run->lesson->uses & USES_D_MODEL) check_model(run);
     const bool has_own_width = run->lesson->uses & USES_HEADS && !run->lesson->splits_heads;

@@ -14,7 +14,7 @@
 static const struct parameters sets[] = {
     {.given = 0},
     {.given = USES_BIAS | USES_DROPOUT, .bias = true, .dropout = 0.5},
-    {.given = USES_HEADS | USES_D_OUT | USES_BATCH, .heads = 4, .d_out = 4, .batch = 4},
+    {.given = USES_HEADS | USES_D_OUT | USES_BATCH, .heads = 4, .d_out = 8, .batch = 4},
 };
 
 static struct run run;

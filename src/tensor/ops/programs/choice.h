@@ -49,7 +49,6 @@ struct tensor shifted_right(struct tensor a, struct tensor b);
 struct tensor reciprocal(struct tensor x);      // 1 / x
 struct tensor reciprocal_root(struct tensor x); // 1 / √x. torch.rsqrt
 struct tensor sigmoid(struct tensor x);         // 1 / (1 + e^-x)
-struct tensor silu(struct tensor x);            // x / (1 + e^-x)
 struct tensor error_function(struct tensor x);  // torch.erf
 struct tensor error_inverse(struct tensor x);   // torch.erfinv
 struct tensor gelu_of(struct tensor x);         // x / 2 · (1 + erf(x / √2))
