@@ -47,9 +47,6 @@ first layer?
 - (block 1: scores) shape
 - (block 1: after_attention) line
 - (block 1: activated) line
-- (block 2: norm1_normalized) shape: Block 2 reads what block 1 made. Which shape do its normalized rows have?
-- (block 2: weights) shape
-- (block 2: activated) shape
 - (logits) line
 
 Next: choose the next word. The logits of the last row say how well each word would follow; a sampler draws one of them.

@@ -31,8 +31,7 @@ Your turn:
 - (prefill: weights) line
 - (token 4: key_cache) line
 - (token 4: scores) line
-- (token 5: key_cache) shape: The cache has four rows, and one joins them. Which shape will key_cache have?
-- (token 6: scores) shape: The last token asks all tokens, itself among them. Which shape will scores have?
+- (token 4: context) shape
 - (products_with_cache) shape
 - (chunk: mask) line
 - (next sentence: context) shape

@@ -28,7 +28,7 @@ Exercises, each with three hints:
   - torch.softmax(scaled, dim=...)
 
 Your turn:
-- (scores) shape: Six queries meet six keys. Which shape will scores have?
+- (weights [5, 0]) largest: Nothing is hidden yet. Which token gets the largest weight of "step"?
 - (mask_tril) line
 - (masked_weights [0, 5]) number: The mask is 0 where a key lies in the future. Which number is left where "Your"
 would look at "step"?

@@ -30,8 +30,7 @@ Your turn:
 What does print(ones_dropped.max()) print?
 - (mt19937: weights_dropped) line
 - (mt19937: row_sums) line
-- (mcg31m1: ones_dropped) shape
-- (mcg31m1: context) shape
+- (mt19937: mean_of_draws) shape: 200 draws of the weights are averaged. Which shape has their mean?
 
 Next: one set of queries, keys and values can express one kind of relation between tokens. The next lesson runs
 several side by side, on a batch of sentences.

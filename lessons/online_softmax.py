@@ -33,7 +33,6 @@ Your turn:
 - (queries) shape
 - (running_max [0]) number: No score was read yet. Which number is smaller than every score?
 - (tile 1: numerators) line
-- (tile 2: scores) shape: Six queries meet the keys of one tile. Which shape will scores have?
 - (tile 2: running_sum) line
 - (tile 3: rescale) shape
 - (context) line

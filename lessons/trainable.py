@@ -40,7 +40,6 @@ Your turn:
 that?
 - (linear: W_query) shape: The layer turns three numbers into two, and stores its weight as [d_out, d_in]. Which shape
 is that?
-- (linear: scores) shape
 - (copied_queries) line
 
 Next: every token still sees the tokens that come after it. The next lesson hides them.

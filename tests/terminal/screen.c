@@ -53,7 +53,7 @@ void assert_step_screen(const struct pty *pty) {
 void go_on(struct pty *pty) {
     const int step = place_of(pty).step;
     pty_type(pty, ";");
-    if (place_of(pty).step != step + 1) pty_type(pty, "n");
+    if (place_of(pty).step != step + 1) pty_type(pty, "N");
 }
 
 void go_to(struct pty *pty, const char *name) {

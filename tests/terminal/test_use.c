@@ -447,7 +447,7 @@ START_TEST(tabs_that_close_at_once_keep_all_that_was_seen) {
     for (int step = 1; step <= STEPS; step++) {
         unsigned long frames[TABS];
         for (int i = 0; i < TABS; i++) frames[i] = tabs[i].frames;
-        for (int i = 0; i < TABS; i++) pty_send(&tabs[i], "n");
+        for (int i = 0; i < TABS; i++) pty_send(&tabs[i], "N");
         for (int i = 0; i < TABS && step < STEPS; i++) pty_wait_frames(&tabs[i], frames[i] + 1);
     }
     for (int i = 0; i < TABS; i++) pty_hang_up(&tabs[i]);

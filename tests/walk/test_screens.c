@@ -19,7 +19,7 @@
 // To the next step: beside this one, or on the next screen.
 static void go_on(void) {
     const struct stop stop = stop_at(&walker.trial.run, walker.state.step);
-    press(walker.state.step < stop.first + stop.count - 1 ? ';' : 'n');
+    press(walker.state.step < stop.first + stop.count - 1 ? ';' : 'N');
 }
 
 // All words of a step can be read, if not on its screen, then on a page of their own.
@@ -57,7 +57,7 @@ START_TEST(every_step_shows_what_matters) {
                           text);
             ck_assert_msg(strstr(text, "? help") != NULL, "%s", text);
             ck_assert_msg(strstr(text, "q quit") != NULL, "%s", text);
-            ck_assert_msg(strstr(text, "N new") != NULL, "%s", text);
+            ck_assert_msg(strstr(text, "n next") != NULL, "%s", text);
             ck_assert_msg(strstr(text, "t text") != NULL || strstr(text, "t code") != NULL, "%s",
                           text);
             check_words(step);
@@ -77,7 +77,7 @@ START_TEST(steps_of_a_paragraph_share_a_screen) {
     type(";");
     expect("step 2/19");
     expect("2 of 3");
-    type("n");
+    type("N");
     expect("step 4/19");
     type("b");
     expect("step 1/19");

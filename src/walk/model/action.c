@@ -28,8 +28,8 @@ enum { TAB = PRESS_TAB, BACK_TAB = PRESS_BACK_TAB, IN_TERMINAL = ~0 };
 // A row a line.
 // clang-format off
 const struct binding bindings[] = {
-    {ACT_NEXT,            WALKING,                     {'n', ' '},                       "next",           90, "next step; inside a step: next row, cell or term"},
-    {ACT_NEXT_NEW,        WALKING,                     {'N'},                            "new",            79, "next new step: skips steps that repeat earlier ones (head 2, the lesson before)"},
+    {ACT_NEXT,            WALKING,                     {'n', ' '},                       "next",           90, "next step that repeats no earlier one; inside a step: next row, cell or term"},
+    {ACT_NEXT_EACH,       WALKING,                     {'N'},                            "each",           46, "next step, also if it repeats an earlier one (head 2, the lesson before)"},
     {ACT_BACK,            WALKING,                     {'b', PRESS_BACKSPACE},           "back",           85, "previous step; inside a step: previous row, cell or term"},
     {ACT_BESIDE,          WALKING | VIEW_MISTAKES | VIEW_INPUT, {';'},                           NULL,              0, "the next of the steps that share this screen"},
     {ACT_INTO,            WALKING,                     {'i', '+'},                       "into",           70, "into the step: row by row; again: cell by cell; again: term by term"},

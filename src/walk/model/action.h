@@ -69,7 +69,7 @@ enum action {
     ACT_NEXT,
     ACT_BACK,
     ACT_BESIDE,
-    ACT_NEXT_NEW,
+    ACT_NEXT_EACH,
     ACT_INTO,
     ACT_OUT,
     ACT_ENTER,

@@ -176,33 +176,42 @@ static const char *group_of_all(const struct run *run, struct stop steps) {
     return group;
 }
 
-// Says which steps were passed over; or where no new one comes behind them, that they are all that follows.
-static void tell_passed(struct state *state, const struct run *run, struct stop passed,
-                        bool is_end) {
-    const char *start = is_end ? "Nothing new follows, only" : "Skipped";
-    const char *end = is_end ? "n stops at each, E shows the summary" : "n stops at each";
+// Says which steps were passed over.
+static void tell_passed(struct state *state, const struct run *run, struct stop passed) {
     const char *group = group_of_all(run, passed);
     if (passed.count > 1)
-        tell(state, "%s steps %d to %d%s%s, which repeat earlier ones. %s.", start,
-             passed.first + 1, passed.first + passed.count, group != NULL ? " of " : "",
-             group != NULL ? group : "", end);
+        tell(state, "Steps %d to %d%s%s repeat earlier ones. N stops at each.", passed.first + 1,
+             passed.first + passed.count, group != NULL ? " of " : "", group != NULL ? group : "");
     else
-        tell(state, "%s step %d, which repeats an earlier one. %s.", start, passed.first + 1, end);
+        tell(state, "Step %d repeats an earlier one. N stops at each.", passed.first + 1);
 }
 
-bool go_to_new(struct state *state, const struct run *run) {
-    const struct stop here = stop_at(run, state->step);
-    int step = step_in_sight(state, run, here.first + here.count, 1);
-    struct stop passed = {step, 0};
-    while (step < run->step_count && repeats(run, stop_at(run, step))) {
-        step += stop_at(run, step).count;
-        passed.count = step - passed.first;
-        step = step_in_sight(state, run, step, 1);
+// A stop that repeats an earlier one, where nothing is asked either.
+static bool is_passed_over(const struct run *run, struct stop stop) {
+    const struct recap *recap = run->lesson->source->recap;
+    if (!repeats(run, stop)) return false;
+    for (int i = 0; recap != NULL && i < recap->challenge_count; i++) {
+        const struct step *asked = step_called(run, recap->challenges[i].step);
+        if (asked != NULL && stop_at(run, asked->number - 1).first == stop.first) return false;
     }
-    const bool is_end = step >= run->step_count;
-    if (!is_end) go_to_step(state, run, step);
-    if (passed.count > 0) tell_passed(state, run, passed, is_end);
-    return !is_end || passed.count > 0;
+    return true;
+}
+
+bool go_to_new(struct state *state, const struct run *run, int by) {
+    const struct stop here = stop_at(run, state->step);
+    if (by < 0 && is_passed_over(run, here)) return go_to_stop(state, run, by);
+    int step = step_in_sight(state, run, by > 0 ? here.first + here.count : here.first - 1, by);
+    struct stop passed = {step, 0};
+    while (step >= 0 && step < run->step_count && is_passed_over(run, stop_at(run, step))) {
+        const struct stop stop = stop_at(run, step);
+        if (by < 0 && stop.first == 0) break; // where the lesson begins
+        passed.count += stop.count;
+        step = step_in_sight(state, run, by > 0 ? stop.first + stop.count : stop.first - 1, by);
+    }
+    if (step < 0 || step >= run->step_count) return false;
+    go_to_step(state, run, stop_at(run, step).first);
+    if (passed.count > 0 && by > 0) tell_passed(state, run, passed);
+    return true;
 }
 
 void go_beside(struct state *state, const struct run *run) {

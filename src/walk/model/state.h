@@ -119,9 +119,9 @@ const struct step *first_in_call(const struct run *run, struct stop stop);
 bool go_to_stop(struct state *state, const struct run *run, int by);
 void go_beside(struct state *state, const struct run *run);
 
-// Goes to the first step of the next stop that repeats nothing, and says which steps it skipped. If only
-// repetitions follow, it stays and says so; false if no stop follows.
-bool go_to_new(struct state *state, const struct run *run);
+// The same, but passes over stops that repeat earlier ones, such as head 2 behind head 1, unless something is asked there, and
+// says which; back from a stop that repeats, it goes to the one before.
+bool go_to_new(struct state *state, const struct run *run, int by);
 
 // Puts the cursor on a cell of the step's page, and keeps it there for steps of the same size.
 void choose_cell(struct state *state, const struct run *run, int64_t row, int64_t column);

@@ -99,9 +99,9 @@ static void add_lines_explained(struct page *page) {
     const char *const lines[] = {
         page->canvas->look.is_ascii
             ? "#*o.!: the steps of the lesson: this one, seen, not seen, not seen but a repetition "
-              "(N skips it), changed by a mistake or a line; | begins a new section"
+              "(n passes over it), changed by a mistake or a line; | begins a new section"
             : "◆●○·≠: the steps of the lesson: this one, seen, not seen, not seen but a repetition "
-              "(N skips it), changed by a mistake or a line; │ begins a new section",
+              "(n passes over it), changed by a mistake or a line; │ begins a new section",
         "CHANGED: what makes these numbers differ from the unchanged ones (u undoes it)",
         "(6, 6) query × key: the sizes of the tensor and what its dimensions mean; the last one "
         "runs along a row, the one before it down a column",
@@ -167,7 +167,7 @@ static const struct topic {
     enum action actions[16];
 } topics[] = {
     {"From step to step",
-     {ACT_NEXT, ACT_BACK, ACT_BESIDE, ACT_NEXT_NEW, ACT_RESTART, ACT_FIRST, ACT_LAST,
+     {ACT_NEXT, ACT_BACK, ACT_BESIDE, ACT_NEXT_EACH, ACT_RESTART, ACT_FIRST, ACT_LAST,
       ACT_NEXT_LESSON, ACT_PREVIOUS_LESSON}},
     {"In a program (onestep walk FILE.py)", {ACT_ENTER, ACT_LEAVE, ACT_TURN}},
     {"From number to number",

@@ -11,11 +11,13 @@
 
 // ---- Going --------------------------------------------------------------------------------------
 
-static void walk(struct walker *walker, int by) {
+// To the next stop or the one before; those that repeat earlier ones are passed over, unless each is asked for.
+static void walk(struct walker *walker, int by, bool is_each) {
     struct state *state = &walker->state;
     const int from = state->step;
     end_try(walker);
-    if (go_to_stop(state, &walker->trial.run, by)) {
+    const bool passes = !is_each && !has_calls(&walker->trial.run);
+    if ((passes ? go_to_new : go_to_stop)(state, &walker->trial.run, by)) {
         tell_turns_passed(walker, from);
         if (by > 0) ask_new_challenge(walker);
     } else if (by < 0)
@@ -102,17 +104,13 @@ void press_on_step(struct walker *walker, void *view_state, const struct pressed
     const struct run *run = &walker->trial.run;
     switch (pressed->action) {
     case ACT_NEXT:
-        walk(walker, 1);
+        walk(walker, 1, false);
         break;
     case ACT_BACK:
-        walk(walker, -1);
+        walk(walker, -1, false);
         break;
-    case ACT_NEXT_NEW:
-        end_try(walker);
-        if (go_to_new(state, run))
-            ask_new_challenge(walker);
-        else
-            open_view(walker, &summary_view);
+    case ACT_NEXT_EACH:
+        walk(walker, 1, true);
         break;
     case ACT_BESIDE:
         go_beside(state, run);
