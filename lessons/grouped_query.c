@@ -23,7 +23,7 @@ static void size_caches(struct run *run, int64_t heads, int64_t tokens,
     // and values of all words so far. For each word and each group it keeps
     // a key and a value of head_dim numbers: at the course's parameters 2 ·
     // 6 · 2 = 24 numbers for a group. Half as many groups need half the
-    // memory. One group for all heads is called multi-query attention. The
+    // memory. One group for all heads is multi-query attention (MQA). The
     // price: heads that share keys can tell fewer tokens apart. Llama 3 8B
     // has 32 heads in 8 groups.
     tensor counts = numbers_of(run, count, divisors);

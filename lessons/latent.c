@@ -15,9 +15,9 @@ static void attend_by_latent(struct run *run) {
     SECTION("Layers down and up");
 
     // A batch of {batch sentence}. With grouped queries a cache is smaller
-    // because heads share keys and values. In latent attention each head has
-    // its own keys and values, but all of them are computed from a few numbers
-    // for each token. A cache keeps only these.
+    // because heads share keys and values. In latent attention (MLA) each head
+    // has its own keys and values, but all of them are computed from a few
+    // numbers for each token. A cache keeps only these.
     tensor batch = axes(stack(run->batch_size, run->sentences, 0),
                         AXIS_BATCH, AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",

@@ -85,7 +85,9 @@ static void window(struct run *run) {
 
     // Weights: a band along the diagonal. With a window of {window} a token
     // sees that many keys at most, itself included. They get all of the
-    // weight, so each row still adds up to 1.
+    // weight, so each row still adds up to 1. Mistral 7B (2023) has a window in
+    // each layer, Gemma 2 (2024) in every second one. Some programs keep the
+    // first tokens as well, which are called attention sinks.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
     AT(4, 2);
     STEP(weights, "W = softmax(masked S / √d_k)",
