@@ -31,7 +31,12 @@ static struct block make_block(struct run *run, int number) {
           "ffn2_{h} = torch.nn.Linear(4 * d_model, d_model)");
 
     END_GROUP;
-    return (struct block){W_query, W_key, W_value, W_out, W_ffn1, W_ffn2};
+    return (struct block){.W_query = W_query,
+                          .W_key = W_key,
+                          .W_value = W_value,
+                          .W_out = W_out,
+                          .W_ffn1 = W_ffn1,
+                          .W_ffn2 = W_ffn2};
 }
 
 static struct small_gpt make_gpt(struct run *run,

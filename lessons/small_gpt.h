@@ -15,9 +15,15 @@ struct gpt_sizes {
     bool bias; // in the layers of queries, keys and values
 };
 
-// The layers of one block. The scale and the shift of a new LayerNorm are 1 and 0, and change nothing.
+// What LayerNorm has learned. The scale and the shift of a new one are 1 and 0, and change nothing: both are NO_TENSOR.
+struct norm {
+    struct tensor scale, shift; // [d_model]
+};
+
+// The layers of one block, and the LayerNorms before attention and before the feed-forward module.
 struct block {
     struct layer W_query, W_key, W_value, W_out, W_ffn1, W_ffn2;
+    struct norm norm1, norm2;
 };
 
 struct small_gpt {
@@ -25,6 +31,7 @@ struct small_gpt {
     struct tensor token_table;    // [vocabulary, d_model]
     struct tensor position_table; // [context_length, d_model]
     struct block *blocks;
+    struct norm norm;    // behind the blocks
     struct layer W_head; // no bias
 };
 

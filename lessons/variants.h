@@ -20,7 +20,11 @@ struct attention_gradients {
 struct layers;
 struct task;
 struct block;
+struct small_gpt;
 
+// The logits [tokens, words] of a GPT that has learned (agreement.h); what `off` lists (--off) adds nothing.
+struct tensor agreement_logits(struct run *run, const struct small_gpt *gpt,
+                               tensor ids, const char *off);
 // Inputs [tokens, d_in], context [tokens, d_out], or [tokens, d_in] where there is no layer.
 struct tensor simplified_attention(tensor inputs);
 struct tensor self_attention(tensor inputs, layer W_query, layer W_key,

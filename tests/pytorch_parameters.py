@@ -66,6 +66,8 @@ class Parameters(list):
             tokens = self.choose_ids(large)
         self.choose("context_length", tokens + r.choice([0, 1, 10]), 1 if "ids" in uses else 0.7)
         self.choose("query", r.randint(1, tokens))
+        if "sentence" in uses:
+            self.choose_sentence()
         self.choose("lengths", ",".join(str(r.randint(1, tokens)) for _ in range(r.randint(1, 4))))
         self.choose("target", " ".join(str(r.randint(1, tokens)) for _ in range(r.randint(1, 9))), 1 if tokens < 4 else 0.7)
         self.choose("prefill", r.randint(1, tokens))
@@ -105,6 +107,13 @@ class Parameters(list):
         self.choose("hidden", r.randint(1, 16 if "lr" in uses else 300 if large else 20))
         self.choose("layers", r.randint(1, 3))
         self.choose("vocabulary", words + r.choice([0, 1, 2, 10]), 0.5)
+
+    def choose_sentence(self):
+        """Words that the model of the lesson `why` knows, and heads or blocks of it that are off."""
+        r, data = self.r, pathlib.Path(__file__).resolve().parent.parent / "data" / "agreement.txt"
+        known = data.read_text().split("\n")[0].split()[1:]
+        self.choose("sentence", " ".join(r.choice(known) for _ in range(r.randint(1, 12))))
+        self.choose("off", r.choice(["1.1", "1.2", "2.1", "2.2", "1", "2", "1.1,2.2", "2.1,2.2"]))
 
     def choose_ids(self, large):
         """Ids of the vocabulary, in one sentence or several; how many there are."""

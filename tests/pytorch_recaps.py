@@ -65,6 +65,10 @@ def drawn_at(v, temperature):
 size = lambda x: str(tuple(x.shape))
 # What each answer must say, of the variables of the steps. Of a group's the last one stands.
 ANSWERS = {
+    "why": [
+        lambda v: ["The plural" if v.last_together[1] > v.last_together[0] else "?", four(v.last_together[1]), four(v.last_together[0])],
+        lambda v: [f'"{v.sentence.split()[v.weights[0, 4].argmax()]}"', four(v.weights[0, 4, 1])],
+        lambda v: [four(v.off_together[0]), four(v.off_together[1])]],
     "simplified": [
         lambda v: [four(v.scores[5, 0]), "symmetric" if v.scores.equal(v.scores.T) else "?"],
         lambda v: [WORDS[v.weights[4].argmax()], four(v.weights[4].max()), four(v.weights[4, 4])],

@@ -148,6 +148,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     walker->words = arena_new(failure);
     walker->course_memory = arena_new(failure);
     *state = state_new(start->lesson, walker->lesson_count);
+    state->first_number = first_number(walker->lessons);
     for (int i = 0; start->visits != NULL && i < walker->lesson_count; i++)
         state->visits[i] = start->visits[i];
     if (!run(walker, start->lesson, start->chosen, start->what_ifs))

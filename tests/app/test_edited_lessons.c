@@ -197,7 +197,7 @@ static void judge_lesson(const struct lesson *lesson) {
         arena_free(&arena);
     }
     arena_free(&of_file);
-    ck_assert_int_gt(cases, 0);
+    ck_assert(cases > 0 || lesson->learned != NULL);
     ck_assert_int_eq(wrong_verdicts, 0);
 }
 

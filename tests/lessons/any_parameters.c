@@ -117,6 +117,9 @@ struct parameters any_parameters(const struct lesson *lesson) {
         choose(&p, USES_LOGITS, ONE_OF("0", "1,1", "-1000,1000,3", "0,-2.5,4"));
     if (chosen & USES_TEMPERATURE) choose(&p, USES_TEMPERATURE, ONE_OF("0.01", "100,2", "1,1"));
     if (chosen & USES_TOP_K) choose(&p, USES_TOP_K, number_text_below(5));
+    if (chosen & USES_SENTENCE)
+        choose(&p, USES_SENTENCE, ONE_OF("the", "the birds", "the child that the dogs see ."));
+    if (chosen & USES_OFF) choose(&p, USES_OFF, ONE_OF("1", "2.2", "1.1,1.2,2"));
     if (chosen & USES_SAMPLES) choose(&p, USES_SAMPLES, number_text_below(40));
     return p;
 }

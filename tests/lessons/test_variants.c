@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agreement.h"
 #include "attempts.h"
 #include "base/text.h"
 #include "fixture.h"
@@ -76,6 +77,18 @@ static const struct given of_a_head[] = {
     {{"--seed", "-1", "--d-out", "1", "--bias", "on"}},
 };
 enum { OF_A_HEAD = sizeof of_a_head / sizeof *of_a_head };
+
+START_TEST(why_is_its_steps) {
+    const struct run run =
+        run_given("why", _i == 0 ? &(struct given){{NULL}}
+                                 : &(struct given){{"--sentence", "the birds", "--off", "1.2"}});
+    struct run again = run;
+    const struct agreement model = read_agreement(&again);
+    const struct tensor ids = step_of(&run, "ids");
+    const struct tensor logits = agreement_logits(&again, &model.gpt, ids, "");
+    check_same(&run, "probabilities", softmax(select_index(logits, 0, ids.shape[0] - 1), -1));
+}
+END_TEST
 
 START_TEST(simplified_is_its_steps) {
     const struct run run = run_given("simplified", &(struct given){{NULL}});
@@ -797,6 +810,7 @@ END_TEST
 Suite *variants_suite(void) {
     Suite *suite = suite_create("variants");
     TCase *variants = add_case(suite, "variants", set_up_arena, tear_down_arena);
+    tcase_add_loop_test(variants, why_is_its_steps, 0, 2);
     tcase_add_test(variants, simplified_is_its_steps);
     tcase_add_loop_test(variants, trainable_is_its_steps, 0, OF_A_HEAD);
     tcase_add_loop_test(variants, causal_is_its_steps, 0, OF_A_HEAD);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "lesson.h"
 #include "lessons.h"
 #include "tensor/ops/ops.h"
 #include "walking.h"
@@ -140,7 +141,7 @@ START_TEST(a_file_comes_back_first) {
     const struct walk_start begin = {
         .lessons = lesson_table,
         .lesson_count = lesson_count,
-        .lesson = 2,
+        .lesson = lesson_number("causal"),
         .step = "context",
         .chosen = &chosen,
         .what_ifs = &none,
@@ -168,7 +169,7 @@ END_TEST
 START_TEST(an_edit_shows_what_a_mistake_lets_through) {
     struct what_ifs what_ifs = {0};
     what_ifs.made[mistake_number(find_mistake("mask-upside-down"))] = true;
-    start_at(2, "context", &what_ifs);
+    start_at(lesson_number("causal"), "context", &what_ifs);
     press('=');
     edit(5, 0, "5");
     expect_words("12 of 12 numbers changed.");

@@ -81,7 +81,7 @@ START_TEST(knows_where_a_mistake_would_be_made) {
         const int mistake = mistake_number(find_mistake(names[i]));
         struct what_ifs what_ifs = {0};
         what_ifs.made[mistake] = true;
-        start_at(2, NULL, &what_ifs);
+        start_at(lesson_number("causal"), NULL, &what_ifs);
         for (int step = 0; step < walker.trial.run.step_count; step++)
             ck_assert(is_made_at(&walker.trial, mistake, step) == is_mistaken(&walker.trial, step));
     }
@@ -183,7 +183,7 @@ END_TEST
 START_TEST(says_at_the_start_that_a_mistake_changes_nothing) {
     struct what_ifs what_ifs = {0};
     what_ifs.made[mistake_number(find_mistake("no-scale"))] = true;
-    start_at(5, "weights", &what_ifs);
+    start_at(lesson_number("split_head"), "weights", &what_ifs);
     expect("no-scale changes nothing here: d_k is 1, and √1 is 1.");
     press('n');
     expect_none("changes nothing here: d_k");
@@ -251,7 +251,7 @@ START_TEST(the_wrong_line_stands_where_the_mistake_is_made) {
             walker_free(&walker);
         }
     }
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -277,7 +277,7 @@ START_TEST(every_mistake_shows_on_every_step) {
             walker_free(&walker);
         }
     }
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -293,7 +293,7 @@ START_TEST(rows_that_a_mistake_adds_are_numbered) {
     go_to_step(&walker.state, &walker.trial.run, walker.trial.run.step_count - 2);
     press(PRESS_ENTER);
     expect("...[7, feature 1]");
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "lesson.h"
 #include "lessons.h"
 #include "sample.h"
 #include "trace/run/step.h"
@@ -46,7 +47,7 @@ START_TEST(operands_go_where_they_were_used) {
         }
         walker_free(&walker);
     }
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -177,7 +178,7 @@ START_TEST(arithmetic_is_the_mathematics_of_the_step) {
                       screen);
         walker_free(&walker);
     }
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "lesson.h"
 #include "lessons.h"
 #include "sample.h"
 #include "show/table.h"
@@ -255,7 +256,7 @@ START_TEST(a_mistake_has_words_of_its_own) {
     for (int mistake = 0; mistake < mistake_total; mistake += one_in(4)) {
         struct what_ifs made = {0};
         made.made[mistake] = true;
-        start_briefly(8, "said", &made);
+        start_briefly(lesson_number("training"), "said", &made);
         const struct tensor *said = &walker.trial.run.steps[walker.state.step].tensor;
         const struct tensor *ids = &walker.trial.run.steps[0].tensor;
         if (failed_outcome(&walker.trial, &walker.trial.run.steps[walker.state.step]) != NULL)
@@ -281,7 +282,7 @@ START_TEST(a_wrong_step_says_what_goes_wrong) {
     struct what_ifs made = {0};
     const int number = mistake_number(find_mistake("mask-zero"));
     made.made[number] = true;
-    start_at(2, "1", &made);
+    start_at(lesson_number("causal"), "1", &made);
     for (int i = 0; i < walker.trial.run.step_count; i++) {
         go_to_step(&walker.state, &walker.trial.run, i);
         const struct canvas canvas = draw(24, 80);
@@ -302,7 +303,7 @@ START_TEST(the_text_of_a_wrong_step_says_what_goes_wrong) {
     struct what_ifs made = {0};
     const int number = mistake_number(find_mistake("mask-zero"));
     made.made[number] = true;
-    start_at(2, "1", &made);
+    start_at(lesson_number("causal"), "1", &made);
     int mistaken = 0;
     for (int i = 0; i < walker.trial.run.step_count; i++) {
         go_to_step(&walker.state, &walker.trial.run, i);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "lesson.h"
 #include "lessons.h"
 #include "sample.h"
 #include "tensor/operation/operation.h"
@@ -65,7 +66,7 @@ START_TEST(every_step_shows_what_matters) {
         }
         walker_free(&walker);
     }
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -202,7 +203,7 @@ START_TEST(parameters_take_a_line_each) {
         ck_assert_int_eq(count, listed[i].count);
         walker_free(&walker);
     }
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -409,7 +410,7 @@ START_TEST(every_step_is_a_picture) {
                   "%d steps, and not %d, show no operand at 80x24: a shorter explanation leaves "
                   "more rows. They are%s",
                   without, MOST_WITHOUT, named);
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -436,7 +437,7 @@ static const struct { int rows, columns, most_empty; } large[] = {{40, 120, 10},
 // On average over all products, masks and softmaxes of lessons 2 to 6: some have few numbers.
 START_TEST(large_screens_use_their_room) {
     int empty = 0, steps = 0;
-    for (int lesson = 1; lesson < 6; lesson++) {
+    for (int lesson = lesson_number("trainable"); lesson < lesson_number("model"); lesson++) {
         start(lesson);
         for (int i = 0; i < walker.trial.run.step_count; i++) {
             if (!is_product_mask_or_softmax(&walker.trial.run.steps[i])) continue;
@@ -449,7 +450,7 @@ START_TEST(large_screens_use_their_room) {
     }
     ck_assert_msg(empty <= large[_i].most_empty * steps, "%d rows in %d screens are empty", empty,
                   steps);
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -489,7 +490,7 @@ START_TEST(the_matrix_stands_still) {
         }
         walker_free(&walker);
     }
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -516,7 +517,7 @@ START_TEST(the_matrix_stands_still_below_the_cursor) {
         }
         walker_free(&walker);
     }
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -539,7 +540,7 @@ START_TEST(a_matrix_stays_while_it_is_asked_for) {
 END_TEST
 
 START_TEST(every_size_shows_the_cursor_cell) {
-    start(0);
+    start(lesson_number("simplified"));
     for (int rows = 1; rows <= 40; rows++) {
         for (int columns = 1; columns <= 120; columns++) {
             const struct canvas canvas = draw(rows, columns);
@@ -553,7 +554,7 @@ START_TEST(every_size_shows_the_cursor_cell) {
 END_TEST
 
 START_TEST(too_small_says_the_size_needed) {
-    start(0);
+    start(lesson_number("simplified"));
     const struct canvas canvas = draw(5, 20);
     ck_assert_ptr_nonnull(strstr(row_text(&canvas, 0, 0), "40x12"));
     for (int row = 1; row < 5; row++) ck_assert_uint_eq(strspn(row_text(&canvas, row, 0), " "), 20);
@@ -561,7 +562,7 @@ START_TEST(too_small_says_the_size_needed) {
 END_TEST
 
 START_TEST(resizing_never_loses_the_place) {
-    start(0);
+    start(lesson_number("simplified"));
     type("nnnnnnnljj");
     const struct canvas before = draw(24, 80);
     struct arena memory = arena_new(&failure);
@@ -596,7 +597,7 @@ START_TEST(all_modes_at_all_sizes_in_ascii) {
         }
         walker_free(&walker);
     }
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -653,7 +654,7 @@ START_TEST(a_click_on_a_comparison_moves_the_cell) {
     struct what_ifs what_ifs = {0};
     what_ifs.made[mistake_number(find_mistake("no-softmax"))] = true;
     for (int i = 0; i < 2; i++) {
-        start_at(0, "weights", &what_ifs);
+        start_at(lesson_number("simplified"), "weights", &what_ifs);
         const struct canvas canvas = draw(40, 200);
         ck_assert(click_beside(&canvas, names[i], 4, 11));
         ck_assert_int_eq(walker.state.row, 2);
@@ -754,7 +755,7 @@ START_TEST(every_step_is_explained_at_80x24) {
         walker_free(&walker);
     }
     ck_assert_int_le(beside, MOST_BESIDE);
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 
@@ -792,7 +793,7 @@ START_TEST(large_screens_use_their_rows) {
     static const char *const deep[] = {"unscaled_weights", "scaled_weights", "largest_weights"};
     static const int sizes[][3] = {{40, 120, 4},
                                    {60, 200, 3}}; // rows, columns, one in so many may be empty
-    for (int lesson = 1; lesson < 6; lesson++) {
+    for (int lesson = lesson_number("trainable"); lesson < lesson_number("model"); lesson++) {
         start(lesson);
         for (int i = 0; i < walker.trial.run.step_count; i += one_in(2)) {
             const struct step *step = &walker.trial.run.steps[i];
@@ -849,7 +850,7 @@ START_TEST(no_line_of_a_number_is_cut) {
         }
         walker_free(&walker);
     }
-    start(0);
+    start(lesson_number("simplified"));
 }
 END_TEST
 

@@ -187,8 +187,13 @@ static int count_moved(const char *keys, bool ends) {
             type(keys);
             if (ends) press(PRESS_ESCAPE);
             const struct places after = places_now();
-            const bool leads_on = walker.state.step != i || walker.open_count > 1;
+            const bool leaves = walker.state.lesson != lesson; // Escape, before the first lesson
+            const bool leads_on = leaves || walker.state.step != i || walker.open_count > 1;
             close_views(&walker);
+            if (leaves) {
+                walker_free(&walker);
+                start(lesson);
+            }
             if (leads_on) continue; // from a step that has little inside
             const bool is_same = are_same(&before, &after, walker.state.page == page);
             moved += !is_same;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "fixture.h"
+#include "lesson.h"
 #include "lessons.h"
 #include "trace/run/step.h"
 #include "walking.h"
@@ -57,7 +58,7 @@ static void check_back(const struct state *before) {
 
 START_TEST(is_done_with_the_keys_that_it_asks_for) {
     const int rows = sizes[_i][0], columns = sizes[_i][1];
-    start(0);
+    start(lesson_number("simplified"));
     const struct state before = walker.state;
     bool asked[128] = {false};
     press('T');
@@ -81,7 +82,7 @@ END_TEST
 // It stands in the first and the last row; all others are as without it.
 START_TEST(hides_no_number) {
     const int rows = sizes[_i][0], columns = sizes[_i][1];
-    start(0);
+    start(lesson_number("simplified"));
     for (int stage = 1; stage <= STAGES; stage++) {
         tour_to(stage);
         struct arena kept = arena_new(&failure);
@@ -129,7 +130,7 @@ END_TEST
 
 // Each stage starts where the one before has led: at the first step, then at the next ones; no other key leads away.
 START_TEST(other_keys_do_not_lead_away) {
-    start(0);
+    start(lesson_number("simplified"));
     press('n');
     press('T');
     ck_assert_int_eq(walker.state.step, 0);
@@ -159,7 +160,7 @@ END_TEST
 
 // A click or a tap on what the last row asks for is as good as the key.
 START_TEST(is_done_by_clicks) {
-    start(0);
+    start(lesson_number("simplified"));
     press('T');
     for (int stage = 1; stage <= STAGES; stage++) {
         ck_assert_int_eq(walker.tour.stage, stage);
@@ -181,7 +182,7 @@ END_TEST
 // Whoever starts the walker offers it. Any key ends the offer, and does what it always does.
 START_TEST(is_offered_until_the_first_key) {
     static const char offer[] = "T: a tour";
-    start(0);
+    start(lesson_number("simplified"));
     expect_none(offer);
     walker.tour.is_offered = true;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

@@ -80,8 +80,9 @@ static void read_lesson(struct reader *reader, const char *argument) {
     if (reader->command.lesson != NULL) return;
     STOP(reader, "no lesson '%s'%s", as_typed(reader, argument),
          question(reader, name_meant(reader, argument),
-                  arena_format(reader->arena, "; the lessons are %s, or their numbers 1 ... %d",
-                               names_of_lessons(reader->arena, 0), lesson_count)));
+                  arena_format(reader->arena, "; the lessons are %s, or their numbers %d ... %d",
+                               names_of_lessons(reader->arena, 0), first_number(lesson_table),
+                               first_number(lesson_table) + lesson_count - 1)));
 }
 
 // The lesson of a link, and of what else it says that which the command has a use for.

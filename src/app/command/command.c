@@ -107,7 +107,7 @@ static bool is_same_name(const char *typed, const char *name) {
 const struct lesson *lesson_by_name(const char *name) {
     for (int i = 0; i < lesson_count; i++) {
         char number[16];
-        snprintf(number, sizeof number, "%d", i + 1);
+        snprintf(number, sizeof number, "%d", first_number(lesson_table) + i);
         if (strcmp(name, number) == 0 || is_same_name(name, lesson_table[i]->name))
             return lesson_table[i];
     }

@@ -207,7 +207,8 @@ static void add_lessons(struct text *text) {
         const struct lesson *lesson = lesson_table[i];
         if (i == 0 || lesson->part != lesson_table[i - 1]->part)
             text_add_format(text, "  %s\n", part_heading(text->arena, lesson->part));
-        text_add_format(text, "  %3d  %-14s %s\n", i + 1, lesson->name, lesson->title);
+        text_add_format(text, "  %3d  %-14s %s\n", first_number(lesson_table) + i, lesson->name,
+                        lesson->title);
         if (i + 1 == lesson_count || lesson_table[i + 1]->part != lesson->part)
             add_models(text, lesson->part);
     }

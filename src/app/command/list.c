@@ -36,29 +36,29 @@ static void add_plain_steps(struct text *text, const struct lesson *lesson) {
     }
 }
 
-// Its place in the table, from 1; 0 for a model.
-static int number_of(const struct lesson *lesson) {
+// Its place in the table; -1 for a model.
+static int place_of(const struct lesson *lesson) {
     for (int i = 0; i < lesson_count; i++) {
-        if (lesson_table[i] == lesson) return i + 1;
+        if (lesson_table[i] == lesson) return i;
     }
-    return 0;
+    return -1;
 }
 
 // What the reader answered in the walker, where anything is.
 static void add_answers(struct text *text, const struct lesson *lesson) {
-    const int number = number_of(lesson);
-    if (number == 0) return;
+    const int place = place_of(lesson);
+    if (place < 0) return;
     const struct progress progress = progress_read(lesson_table, lesson_count);
-    const char *answers = answers_text(text->arena, lesson, &progress.visits[number - 1]);
+    const char *answers = answers_text(text->arena, lesson, &progress.visits[place]);
     if (answers != NULL) text_add_format(text, "  your turn: %s\n", answers);
 }
 
 static void add_plain_lesson(struct text *text, const struct lesson *lesson) {
-    const int number = number_of(lesson);
-    if (number > 0) text_add_format(text, "%d ", number);
+    const int place = place_of(lesson);
+    if (place >= 0) text_add_format(text, "%d ", first_number(lesson_table) + place);
     add_plain_facts(text, lesson);
     add_answers(text, lesson);
-    if (number == 0 && *lesson->summary != '\0') text_add_format(text, "  %s\n", lesson->summary);
+    if (place < 0 && *lesson->summary != '\0') text_add_format(text, "  %s\n", lesson->summary);
     add_plain_steps(text, lesson);
 }
 
@@ -95,10 +95,10 @@ static void add_json_steps(struct json *json, const struct lesson *lesson) {
 }
 
 static void add_json_lesson(struct json *json, const struct lesson *lesson, bool has_steps) {
-    const int number = number_of(lesson);
+    const int place = place_of(lesson);
     json_line(json);
     json_open_object(json, NULL);
-    if (number > 0) json_add_integer(json, "number", number);
+    if (place >= 0) json_add_integer(json, "number", first_number(lesson_table) + place);
     add_json_facts(json, lesson);
     if (has_steps) add_json_steps(json, lesson);
     json_close(json);

@@ -13,7 +13,8 @@ struct lesson_lines lines_of_lesson(struct arena *arena, const struct run *run, 
     struct lesson_lines lines = {.run = run, .step = step};
     struct text text = text_new(arena);
     lines.starts = arena_array(arena, (size_t)step + 2, sizeof *lines.starts);
-    text_add_format(&text, "%s\n", run_setup(arena, run));
+    // Nobody writes down what a model has learned, or the lines that read it: no edit is made in them.
+    if (run->lesson->learned == NULL) text_add_format(&text, "%s\n", run_setup(arena, run));
     for (int i = 0; i <= step; i++) {
         lines.starts[i] = text.length;
         text_add_format(&text, "%s\n", run->steps[i].statement);
@@ -330,6 +331,8 @@ static bool change_stream(struct run *result, const struct run *run, const char 
 bool make_in_lines(struct run *result, struct arena *arena, const struct run *run,
                    const char *mistake) {
     if (change_stream(result, run, mistake)) return true;
+    // The lines that compute attention stand in the setup there.
+    if (run->lesson->learned != NULL) return false;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, arena->failure);
     const struct lesson_lines lines = lines_of_lesson(m, run, run->step_count - 1);

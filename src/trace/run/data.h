@@ -13,6 +13,10 @@ extern const size_t data_journey_length;
 extern const char data_six[];
 extern const size_t data_six_length;
 
+// data/agreement.txt: the words and the weights of the model of the lesson `why`. A NUL is behind its last byte.
+extern const char data_agreement[];
+extern const size_t data_agreement_length;
+
 // data/expectations.txt: what PyTorch computes for the lessons. A NUL is behind its last byte.
 extern const char data_expectations[];
 extern const size_t data_expectations_length;

@@ -109,6 +109,10 @@ ROW(TEXT, FIELD(text), .name = "text", .option = "--text", .python = "text",
     .kind = &text_kind, .value = "WORDS",
     .help = "text that the model reads: 2 to 64 words, blanks between",
     .more = "Its different words are the vocabulary.")
+ROW(SENTENCE, FIELD(sentence), .name = "sentence", .option = "--sentence", .python = "sentence",
+    .kind = &text_kind, .value = "WORDS",
+    .help = "why: a beginning of a sentence, of words that it knows",
+    .more = "The model knows 35 words, and 12 of them fit. A word that it does not know is refused, with a list of them.")
 ROW(UPDATES, FIELD(updates), .name = "updates", .option = "--updates", .python = "updates",
     .kind = &count_kind, .value = "N", .most = MOST_UPDATES, .walked = MOST_UPDATES,
     .help = "number of updates in training",
@@ -140,7 +144,7 @@ ROW(NEW_TOKENS, FIELD(new_tokens), .name = "new_tokens", .option = "--new-tokens
     .more = "Each is the most likely next token. Without it there is one.")
 ROW(OFF, FIELD(off), .name = "off", .option = "--off", .python = "off",
     .kind = &off_kind, .value = "LIST",
-    .help = "gpt: switches off block 4, or head 5 of block 3: 4,3.5",
+    .help = "gpt, why: switches off block 4, head 5 of block 3: 4,3.5",
     .more = "What is switched off adds nothing to the rows that pass it.")
 ROW(LOGITS, FIELD(logits), .name = "logits", .option = "--logits", .python = "given_logits",
     .kind = &logits_kind, .value = "LIST",

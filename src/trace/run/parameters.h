@@ -49,6 +49,7 @@ struct parameters {
     int64_t batch;          // copies of the input; 0: no batch
     bool eval;              // evaluation mode
     const char *text;       // what a model reads: words with blanks between them
+    const char *sentence;   // a beginning, of words that the lesson's model has learned
     int64_t updates;        // of a training
     enum optimizer optimizer;
     double lr;           // learning rate

@@ -302,6 +302,10 @@ void continue_lesson(struct run *run, struct arena *arena, const struct run *bef
     run->before = NULL;
 }
 
+int first_number(const struct lesson *const *lessons) {
+    return lessons[0]->is_before_first ? 0 : 1;
+}
+
 bool are_in_one_group(const struct step *a, const struct step *b) {
     if (a->group == NULL || b->group == NULL) return a->group == b->group;
     return strcmp(a->group, b->group) == 0;

@@ -29,11 +29,15 @@ struct lesson {
     const char *book;  // where THE_BOOK treats it: "section 3.3, Attending to ..."; NULL: nowhere
     uint64_t uses;     // USES_ bits: the parameters that it reads
     bool splits_heads; // d_out is the width of all heads together: heads must divide it
-    bool trains;       // by train() (training.h)
+    bool is_before_first; // it has the number 0, and stands at the head of the list
+    bool trains;          // by train() (training.h)
     int64_t most_numbers; // of its model's weights; where it trains, times the updates, 10 at least
     struct parameters defaults;
     double
         within; // how far programs that add in another order may differ, times max(1, |x|); 0: 2e-6
+    const char
+        *learned; // a file of weights; the lines of `setup` find it under this name; or NULL. Such
+                  // a lesson shows what was learned: none of the mistakes is made in it
     const char *setup; // lines of PyTorch that the statements need beside the parameters; or NULL
     void (*teach)(struct run *run); // computes, STEP by STEP
     const struct source *source;
@@ -42,6 +46,9 @@ struct lesson {
     const struct lesson *(*with_lines)(struct arena *arena, const struct lesson *lesson, int first,
                                        int last, const char *code);
 };
+
+// The number of the first lesson of a list: 0 if it stands before the first, else 1. The others follow.
+int first_number(const struct lesson *const *lessons);
 
 // What a change of this lesson is compared with, as in "the course's numbers": "course", of a reader's program "file".
 const char *standard_of(const struct lesson *lesson);

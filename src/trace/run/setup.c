@@ -110,6 +110,8 @@ const char *run_setup(struct arena *arena, const struct run *run) {
     }
     if (lesson->uses & USES_EVAL)
         text_add_format(&text, "training = %s\n", run->parameters.eval ? "False" : "True");
+    if (lesson->learned != NULL)
+        text_add_format(&text, "learned = \"\"\"\\\n%s\"\"\"\n", lesson->learned);
     if (lesson->setup != NULL) text_add_format(&text, "%s\n", lesson->setup);
     return text.bytes;
 }

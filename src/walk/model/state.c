@@ -24,6 +24,10 @@ const char *answers_text(struct arena *arena, const struct lesson *lesson,
     return arena_format(arena, "%d of %d answered", answered, recap->challenge_count);
 }
 
+int number_of_lesson(const struct state *state, int lesson) {
+    return state->first_number + lesson;
+}
+
 struct state state_new(int lesson, int lesson_count) {
     return (struct state){.lesson = lesson, .lesson_count = lesson_count, .has_mouse = true};
 }

@@ -65,7 +65,8 @@ static void draw_step_title(struct screen *screen, const struct slot *slot) {
     const char *title =
         lesson->source->recap == NULL // a model, which is none of the numbered lessons
             ? lesson->title
-            : arena_format(arena, "%d %s", scene->state->lesson + 1, lesson->title);
+            : arena_format(arena, "%d %s", number_of_lesson(scene->state, scene->state->lesson),
+                           lesson->title);
     const bool is_tight = shown_width(screen->canvas, title) + shown_width(screen->canvas, at) >
                           screen->canvas->columns - 3;
     if (is_tight) title = arena_format(arena, "%.*s", (int)strcspn(title, ":"), title);

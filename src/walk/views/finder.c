@@ -90,13 +90,16 @@ static void add_keys(struct items *items, enum view_bit view) {
 }
 
 // "17 causal_weights", of another lesson "3.17 causal_weights".
-static void add_steps(struct items *items, const struct run *run, int lesson, bool is_other) {
+static void add_steps(struct items *items, const struct walker *walker, const struct run *run,
+                      int lesson, bool is_other) {
     struct arena *arena = items->arena;
     for (int i = 0; i < run->step_count; i++) {
         const struct step *step = &run->steps[i];
         const char *label = step_label(arena, step);
-        const char *name = is_other ? arena_format(arena, "%d.%d %s", lesson + 1, i + 1, label)
-                                    : arena_format(arena, "%d %s", i + 1, label);
+        const char *name =
+            is_other ? arena_format(arena, "%d.%d %s", number_of_lesson(&walker->state, lesson),
+                                    i + 1, label)
+                     : arena_format(arena, "%d %s", i + 1, label);
         const char *words =
             arena_format(arena, "step %s %s %s %s", run->lesson->title, step->formula,
                          step_pytorch(arena, step), step->paragraph->explanation);
@@ -108,7 +111,8 @@ static void add_lessons(struct items *items, const struct walker *walker) {
     for (int i = 0; i < walker->lesson_count; i++) {
         const struct lesson *lesson = walker->lessons[i];
         add(items, &(struct item){A_LESSON, i, i,
-                                  arena_format(items->arena, "Lesson %d: %s", i + 1, lesson->title),
+                                  arena_format(items->arena, "Lesson %d: %s",
+                                               number_of_lesson(&walker->state, i), lesson->title),
                                   lesson->name, lesson->summary});
     }
 }
@@ -149,7 +153,8 @@ static void add_paragraphs(struct items *items, const struct walker *walker) {
         for (int k = 0; k < lesson->source->paragraph_count; k++) {
             const struct paragraph *paragraph =
                 worded_paragraph(items->arena, &lesson->source->paragraphs[k], &lesson->defaults);
-            const char *text = arena_format(items->arena, "%d  %s", i + 1, paragraph->title);
+            const char *text = arena_format(items->arena, "%d  %s",
+                                            number_of_lesson(&walker->state, i), paragraph->title);
             if (speaks_of(paragraph, items->wanted))
                 append(items, &(struct item){A_PARAGRAPH, k, i, text, NULL, NULL});
         }
@@ -159,18 +164,18 @@ static void add_paragraphs(struct items *items, const struct walker *walker) {
 static struct items find_all(struct arena *arena, struct walker *walker, struct finder *finder) {
     struct items items = {.arena = arena, .wanted = finder->typing.text};
     if (finder->is_search && has_calls(&walker->trial.run)) {
-        add_steps(&items, &walker->trial.run, walker->state.lesson, false);
+        add_steps(&items, walker, &walker->trial.run, walker->state.lesson, false);
     } else if (finder->is_search) {
         add_paragraphs(&items, walker);
     } else {
         add_keys(&items, walker->state.grain == GRAIN_STEP ? VIEW_STEP : VIEW_INSIDE);
-        add_steps(&items, &walker->trial.run, walker->state.lesson, false);
+        add_steps(&items, walker, &walker->trial.run, walker->state.lesson, false);
         add_lessons(&items, walker);
         if (!has_calls(&walker->trial.run)) add_mistakes(&items, &walker->trial);
         add_settings(&items, &walker->trial.run);
         const struct run *runs = course_runs(walker);
         for (int i = 0; i < walker->lesson_count; i++) {
-            if (i != walker->state.lesson) add_steps(&items, &runs[i], i, true);
+            if (i != walker->state.lesson) add_steps(&items, walker, &runs[i], i, true);
         }
         sort(&items);
     }

@@ -120,10 +120,10 @@ static struct choice choice_of(const struct canvas *canvas, const struct walker 
         const char *title = walker->lessons[entry->lesson]->title;
         const char *answers = answers_text(arena, walker->lessons[entry->lesson],
                                            &walker->state.visits[entry->lesson]);
-        return (struct choice){arena_format(arena, "%2d  %s%s%s", entry->lesson + 1, title,
-                                            answers != NULL ? ": " : "",
-                                            answers != NULL ? answers : ""),
-                               BOLD, NULL};
+        return (struct choice){
+            arena_format(arena, "%2d  %s%s%s", number_of_lesson(&walker->state, entry->lesson),
+                         title, answers != NULL ? ": " : "", answers != NULL ? answers : ""),
+            BOLD, NULL};
     }
     if (entry->kind == ENTRY_SECTION)
         return (struct choice){

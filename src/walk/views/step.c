@@ -141,7 +141,10 @@ void press_on_step(struct walker *walker, void *view_state, const struct pressed
         change_lesson(walker, state->lesson - 1);
         break;
     case ACT_CLOSE:
-        tell(state, "Nothing is open over this step. q leaves onestep.");
+        if (run->lesson->is_before_first)
+            change_lesson(walker, state->lesson + 1);
+        else
+            tell(state, "Nothing is open over this step. q leaves onestep.");
         break;
     case ACT_EDIT:
         if (has_calls(run))

@@ -212,10 +212,11 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     const char *function = recap != NULL ? walker->lessons[lesson]->source->function : NULL;
     const bool is_program = run->lesson->part == PART_OF_READER;
     const char *title =
-        is_program      ? arena_format(canvas->arena, "The end of %s", run->lesson->title)
-        : recap == NULL ? arena_format(canvas->arena, "Summary: %s", run->lesson->title)
-                        : arena_format(canvas->arena, "Summary of lesson %d: %s", lesson + 1,
-                                       run->lesson->title);
+        is_program ? arena_format(canvas->arena, "The end of %s", run->lesson->title)
+        : recap == NULL
+            ? arena_format(canvas->arena, "Summary: %s", run->lesson->title)
+            : arena_format(canvas->arena, "Summary of lesson %d: %s",
+                           number_of_lesson(&walker->state, lesson), run->lesson->title);
     struct canvas right = *canvas;
     struct page page = page_new(canvas, title), beside = page_new(&right, title);
     const bool is_wide = canvas->columns >= WIDE;
