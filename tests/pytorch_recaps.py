@@ -23,6 +23,7 @@ torch = torch()
 
 MARGIN = 2e-6  # times max(1, |x|): what another order of adding may change
 RUNS = [
+    ["why"], ["why", "--sentence", "the children that follow the teacher"],
     ["simplified"], ["simplified", "--query", "step"],
     ["trainable"], ["trainable", "--seed", "5", "--d-out", "4", "--bias"],
     ["causal"], ["causal", "--seed", "1", "--d-out", "7", "--bias"],
