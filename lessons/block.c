@@ -44,21 +44,17 @@ static void normalize_rows(struct run *run) {
     STEP(out_norm, "(Y - μ) / σ",
          "out_norm = (out - row_mean) / torch.sqrt(row_variance)");
 
-    // What LayerNorm computes differs in two points. It divides by n, not by n
-    // - 1: this variance is called biased. With 768 features the difference is
-    // small, with 6 it is not. And it adds ε = 0.00001 to the variance, so
-    // that a row of equal numbers is not divided by 0. Then it multiplies by a
-    // scale and adds a shift, which are trained. They begin as 1 and 0 and
-    // change nothing here.
+    // What LayerNorm computes differs in two points. It divides by n, not
+    // by n - 1: this variance is called biased. And it adds ε = 0.00001 to
+    // the variance, so that a row of equal numbers is not divided by 0. So
+    // the variance of each row is now a little below 1, and the mean is 0
+    // but for rounding. Then it multiplies by a scale and adds a shift,
+    // which are trained. They begin as 1 and 0 and change nothing here.
     tensor biased = add(var(out, -1, false, true), number(run, 1e-5));
     tensor out_ln = divide(subtract(out, row_mean), square_root(biased));
     STEP(out_ln, "(Y - μ) / √(σ² + ε), σ² divided by n",
          "biased = out.var(dim=-1, keepdim=True, unbiased=False)\n"
          "out_ln = (out - row_mean) / torch.sqrt(biased + 1e-5)");
-
-    // The mean of each row is now 0 and its variance 1, nearly. The mean is
-    // not exactly 0 because each number was rounded. The variance is a little
-    // below 1 because of ε.
     tensor ln_mean = mean(out_ln, -1, true);
     STEP(ln_mean, "mean of each row",
          "ln_mean = out_ln.mean(dim=-1, keepdim=True)");
@@ -80,17 +76,15 @@ static const char *const *labels_of(struct run *run, tensor x) {
 static void bend(struct run *run) {
     SECTION("GELU");
 
-    // The numbers from -3 to 3. Two functions will be drawn over them.
+    // ReLU of the numbers from -3 to 3. It has a corner at 0. Left of it
+    // the curve is level. If the input of a feature is negative for every
+    // token, the feature gets no gradient and cannot learn.
     tensor eighths = divide_by(to_float(numbers_from_0(run, CURVE)), 8);
     tensor from_minus_3 = subtract(eighths, number(run, 3));
     tensor curve_inputs = label_columns(named(from_minus_3, "x"),
                                         labels_of(run, from_minus_3));
     STEP(curve_inputs, "x = -3, -2.875, ..., 3",
          "curve_inputs = torch.arange(49) / 8 - 3");
-
-    // ReLU, as in lesson 7. It has a corner at 0. Left of it the curve is
-    // level. If the input of a feature is negative for every token, the feature
-    // gets no gradient and cannot learn.
     tensor relu_curve = relu(curve_inputs);
     STEP(relu_curve, "max(0, x)", "relu_curve = torch.relu(curve_inputs)");
 

@@ -49,6 +49,8 @@ first layer?
 - (block 1: activated) line
 - (logits) line
 
+You can now: build a block from LayerNorm, attention, GELU and shortcuts, and say what each of them is for.
+
 Next: choose the next word. The logits of the last row say how well each word would follow; a sampler draws one of them.
 
 Gives: loss

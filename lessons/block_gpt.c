@@ -9,9 +9,13 @@ static struct block make_block(struct run *run, int number) {
 
     GROUP("block %d", number);
 
-    // The layers of attention. Each makes rows as wide as those that it reads,
-    // so that the result can be added to them. The course's queries, keys and
-    // values have no bias; GPT-2's have one, which --bias adds.
+    // The layers of a block: four of attention, two of the feed-forward
+    // block. Those of attention make rows as wide as those that they read,
+    // so that the result can be added to them. The course's queries, keys
+    // and values have no bias; GPT-2's have one, which --bias adds. The
+    // hidden features are four times as many as those of a row; in GPT-2
+    // 768 become 3,072 and 768 again. Two thirds of a block's weights
+    // stand in these two layers.
     LAYER(W_query, ROLE_QUERIES, d_model, d_model, bias, "W_q",
           "W_query_{h} = torch.nn.Linear(d_model, d_model, bias=qkv_bias)");
     LAYER(W_key, ROLE_KEYS, d_model, d_model, bias, "W_k",
@@ -20,11 +24,6 @@ static struct block make_block(struct run *run, int number) {
           "W_value_{h} = torch.nn.Linear(d_model, d_model, bias=qkv_bias)");
     LAYER(W_out, ROLE_OUTPUT, d_model, d_model, true, "W_o",
           "out_proj_{h} = torch.nn.Linear(d_model, d_model)");
-
-    // The two layers of the feed-forward block. The hidden features are four
-    // times as many as those of a row. At the course's parameters 4 become 16
-    // and 4 again; in GPT-2 768 become 3,072 and 768 again. Two thirds of a
-    // block's weights stand in these two layers.
     LAYER(W_ffn1, ROLE_NONE, d_model, d_hidden, true, "W₁",
           "ffn1_{h} = torch.nn.Linear(d_model, 4 * d_model)");
     LAYER(W_ffn2, ROLE_NONE, d_hidden, d_model, true, "W₂",
@@ -150,33 +149,32 @@ static struct tensor attend(struct run *run, const struct block *block,
     STEP(keys_by_head, "K = N W_kᵀ, by head",
          "keys_by_head = split(W_key_{h}(norm1_normalized))");
 
-    // Scores of every head. All heads compare rows that LayerNorm has made
-    // equally large, so no token gets a high score only because its numbers are
-    // large.
+    // Scores of every head, with the future hidden, and their weights. All
+    // heads compare rows that LayerNorm has made equally large, so no
+    // token gets a high score only because its numbers are large. A token
+    // that saw the next one would not have to predict it. In the first
+    // block a token weighs the words themselves. In later blocks it weighs
+    // rows to which earlier blocks have already added what they found.
     tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
-
-    // Hide the future. A token that saw the next one would not have to predict
-    // it.
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "t = x.shape[1]\n"
          "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
-
-    // The weights: scores divided by the root of head_dim, then softmax. In
-    // the first block a token weighs the words themselves. In later blocks it
-    // weighs rows to which earlier blocks have already added what they found.
     int64_t head_dim = keys_by_head.shape[3];
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "head_dim = d_model // num_heads\n"
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
-    // The result of attention. The output projection mixes the heads'
-    // results, which are in context.
+    // The result of attention, and the shortcut past it. The output
+    // projection mixes the heads' results, which are in context. What
+    // attention found is added to the rows as they entered the block, not
+    // to the normalized ones. So the rows run through the whole model, and
+    // each block only adds to them.
     tensor values_by_head =
         split_heads(apply(block->W_value, norm1_normalized), heads);
     tensor context = merge_heads(matmul(weights, values_by_head));
@@ -185,10 +183,6 @@ static struct tensor attend(struct run *run, const struct block *block,
          "values_by_head = split(W_value_{h}(norm1_normalized))\n"
          "context = (weights @ values_by_head).transpose(1, 2).contiguous().flatten(2)\n"
          "attention = out_proj_{h}(context)");
-
-    // The shortcut past attention. What attention found is added to the rows
-    // as they entered the block, not to the normalized ones. So the rows run
-    // through the whole model, and each block only adds to them.
     tensor after_attention = add(attention, x);
     STEP(after_attention, "X + A", "after_attention = attention + x");
 
@@ -214,9 +208,12 @@ static struct tensor think(struct run *run, const struct block *block,
          "distance = after_attention - norm2_mean\n"
          "norm2_normalized = distance / torch.sqrt(norm2_variance + 1e-5)");
 
-    // Feed-forward: four times as wide, GELU, and back. It works on each token
-    // alone: attention moves information between tokens, and this half
-    // computes with what arrived. Without GELU the two layers would be one.
+    // Feed-forward: four times as wide, GELU, and back, then a shortcut.
+    // It works on each token alone: attention moves information between
+    // tokens, and this half computes with what arrived. Without GELU the
+    // two layers would be one. The result has the shape of what entered
+    // the block, so another block can follow. GPT-2 small has twelve of
+    // them.
     tensor hidden = apply(block->W_ffn1, norm2_normalized);
     STEP(hidden, "H = N W₁ᵀ + b₁", "hidden = ffn1_{h}(norm2_normalized)");
     tensor activated = gelu(run, hidden);
@@ -224,10 +221,6 @@ static struct tensor think(struct run *run, const struct block *block,
     tensor feed_forward = apply(block->W_ffn2, activated);
     STEP(feed_forward, "F = GELU(H) W₂ᵀ + b₂",
          "feed_forward = ffn2_{h}(activated)");
-
-    // The shortcut past the feed-forward block. The result has the shape of
-    // what entered the block, so another block can follow. GPT-2 small has
-    // twelve of them.
     tensor after_feed_forward = add(feed_forward, after_attention);
     STEP(after_feed_forward, "X + F",
          "after_feed_forward = feed_forward + after_attention");
@@ -250,14 +243,12 @@ static void predict(struct run *run, const struct small_gpt *gpt, tensor x,
          "variance = after_feed_forward.var(dim=-1, keepdim=True, unbiased=False)\n"
          "final = distance / torch.sqrt(variance + 1e-5)");
 
-    // Logits: a score for every word, at every position. Row i says which word
-    // would follow after the tokens up to i.
+    // Logits: a score for every word, at every position, and their
+    // softmax. Row i says which word would follow after the tokens up to
+    // i. The model is untrained, so its preferences are random. The lesson
+    // on sampling chooses words by such rows.
     tensor logits = apply(gpt->W_head, final);
     STEP(logits, "L = N W_hᵀ", "logits = head(final)");
-
-    // Probabilities of the next word. The model is untrained, so its
-    // preferences are random. The lesson on sampling chooses words by such
-    // rows.
     tensor probabilities = softmax(logits, -1);
     STEP(probabilities, "P = softmax(L)",
          "probabilities = torch.softmax(logits, dim=-1)");

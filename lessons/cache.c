@@ -240,7 +240,8 @@ static void read_chunk(struct run *run, const struct head *head,
     // + i, where past is the length of the cache. So the diagonal lies that
     // much further to the right. The first rows of a square mask have the right
     // shape, too. But they treat the first new token as the first of the
-    // sentence, and hide keys of the cache.
+    // sentence, and hide keys of the cache. is_causal=True of
+    // scaled_dot_product_attention makes such a mask.
     GROUP("chunk");
     tensor places = axes(ones(run, fresh, tokens), AXIS_QUERY, AXIS_KEY);
     tensor mask =

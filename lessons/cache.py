@@ -36,6 +36,8 @@ Your turn:
 - (chunk: mask) line
 - (next sentence: context) shape
 
+You can now: write one token at a time with a key-value cache, and mask several new tokens at once.
+
 Next: the cache grows with every token, in every head. In the next lesson several heads share one set of keys and values.
 
 Gives: context

@@ -36,6 +36,9 @@ would look at "step"?
 - (masked_scores) line
 - (causal_weights) line
 
+You can now: hide the future in two ways, say why -∞ stands where a 0 would not do, and find a mask that is upside
+down.
+
 Next: a model that has only memorized its training text has learned little. The next lesson sets weights to 0 at
 random while the model trains.
 

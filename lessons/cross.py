@@ -33,6 +33,8 @@ Your turn:
 - (context) line
 - (itself: weights) shape
 
+You can now: let one sentence ask another, and say which sizes come from the target and which from the source.
+
 Next: the next lesson is about a single sentence again. It reads one token at a time and keeps the keys and values of the
 tokens before.
 

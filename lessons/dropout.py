@@ -32,6 +32,8 @@ What does print(ones_dropped.max()) print?
 - (mt19937: row_sums) line
 - (mt19937: mean_of_draws) shape: 200 draws of the weights are averaged. Which shape has their mean?
 
+You can now: say what dropout does to a row of weights and to its sum, and when it must be off.
+
 Next: one set of queries, keys and values can express one kind of relation between tokens. The next lesson runs
 several side by side, on a batch of sentences.
 

@@ -35,6 +35,8 @@ one_hot_rows have?
 - (input_embeddings) line
 - (window_targets) shape: The targets are the windows of step 12, one word later. Which shape will they have?
 
+You can now: look up the rows of words and positions, and cut a text into inputs and targets.
+
 Next: what these rows go through. A block of GPT normalizes them, lets them attend, and adds what it finds to them.
 
 Gives: input_embeddings

@@ -53,6 +53,8 @@ Your turn:
 - (nudged_loss) shape: The loss is computed with the weight a little smaller, and a little larger. Which shape will
 nudged_loss have?
 
+You can now: say how the loss changes with any number of a small model, and check a gradient by moving one weight.
+
 Next: a gradient says in which direction to change each number. The next lesson does so again and again.
 
 Gives: embedding_grad

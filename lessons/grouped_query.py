@@ -34,6 +34,8 @@ Your turn:
 - (output) shape
 - (output_of_heads) shape
 
+You can now: let heads share keys and values, and say how many numbers a cache saves by it.
+
 Next: nothing in these scores says how far apart two tokens are. The next lesson turns queries and keys by their
 positions.
 

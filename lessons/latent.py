@@ -31,6 +31,8 @@ Your turn:
 - (output) shape
 - (scores_absorbed) line
 
+You can now: keep one small vector a token in place of keys and values, and absorb a layer into the queries.
+
 Next: the last lesson joins today's changes in one layer. `onestep help memory` computes such sizes for larger models.
 
 Gives: output

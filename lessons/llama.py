@@ -41,6 +41,8 @@ Your turn:
 - (gate) line
 - (cache: value_cache) shape
 
+You can now: build a layer of Llama from RMSNorm, rotary positions, shared keys and values, and SwiGLU.
+
 Next: this is the last lesson. `onestep help memory` computes the memory of real models.
 
 Gives: output

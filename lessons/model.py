@@ -35,6 +35,8 @@ Your turn:
 - (logits) line
 - (loss) line
 
+You can now: go from words to ids, logits, probabilities and a loss, and say what each of their dimensions counts.
+
 Next: lower the loss. Every number of every matrix above has a gradient. It says in which direction that number
 changes the loss.
 

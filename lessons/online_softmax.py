@@ -38,6 +38,8 @@ Your turn:
 - (context) line
 - (sum_at_once) shape
 
+You can now: compute a softmax tile by tile, with the factor that corrects what was added up before.
+
 Next: tiles save the memory of the scores, but a cache still keeps all keys and values. The next lesson keeps a few
 numbers for each token, from which keys and values are computed.
 

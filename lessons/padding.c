@@ -87,21 +87,18 @@ static void padding(struct run *run) {
     STEP(weights_unmasked, "softmax(S / √d_k), nothing hidden",
          "weights_unmasked = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Hide the keys that are padding. unsqueeze(1) adds a dimension for the
-    // queries. PyTorch repeats the mask along it: every query of a sentence
-    // ignores the same keys. So whole columns become -∞. The rows of padding
-    // are not hidden.
+    // Hide the keys that are padding: their weights become 0. unsqueeze(1)
+    // adds a dimension for the queries, along which PyTorch repeats the
+    // mask: every query of a sentence ignores the same keys. So whole
+    // columns become -∞. The rows of padding still have weights, because
+    // the mask hides keys and not queries. Without a bias they give the
+    // same weight to each real token. A program ignores the results of
+    // these rows, for example when it computes the loss.
     tensor mask = for_every_query(key_padding_mask);
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ where the key is padding, else S[i,j]",
          "mask = key_padding_mask.unsqueeze(1)\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
-
-    // Weights: padding gets 0. The rows of padding still have weights, because
-    // the mask hides keys and not queries. Without a bias their scores are all
-    // 0, so they give the same weight to each real token: at the course's
-    // parameters 0.5000. A program ignores the results of these rows, for
-    // example when it computes the loss.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
     AT(1, 2, 0);
     STEP(weights, "W = softmax(masked S / √d_k)",
@@ -127,21 +124,19 @@ static void attend_alone(struct run *run, layer W_query, layer W_key,
 
     SECTION("The short sentence alone");
 
-    // The shortest sentence without padding. It is computed as in the
-    // lesson on trainable weights: one matrix, no batch and no mask. The
-    // next step compares it with the same sentence in the padded batch.
+    // The shortest sentence without padding, beside the padded one. It is
+    // computed as in the lesson on trainable weights: one matrix, no batch
+    // and no mask. The mathematics is the same, for padding has a weight
+    // of exactly 0. Yet a difference may be left: at the course's
+    // parameters it is 1.9e-9. For one matrix PyTorch rounds once for each
+    // product that it adds; for a small batch it rounds twice, after the
+    // product and after the sum.
     tensor alone = narrow(inputs, 0, inputs.shape[0] - tokens, tokens);
     tensor context_alone = self_attention(alone, W_query, W_key, W_value);
     STEP(context_alone, "Z = softmax(Q Kᵀ / √d_k) V",
          "alone = inputs[-min(lengths):]\n"
          "q, k, v = W_query(alone), W_key(alone), W_value(alone)\n"
          "context_alone = torch.softmax(q @ k.T / k.shape[-1]**0.5, dim=-1) @ v");
-
-    // Alone and padded. The mathematics is the same, for padding has a weight
-    // of exactly 0. Yet a difference may be left: at the course's parameters it
-    // is 1.9e-9. For one matrix PyTorch rounds once for each product that it
-    // adds; for a small batch it rounds twice, after the product and after the
-    // sum.
     tensor row = select_index(context, 0, sentence);
     tensor difference =
         amax(absolute(subtract(narrow(row, 0, 0, tokens), context_alone)));

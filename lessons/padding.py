@@ -37,6 +37,8 @@ Your turn:
 - (left: context_repaired) prints `print(context_repaired.isnan().any())`: What does
 print(context_repaired.isnan().any()) print?
 
+You can now: mask sentences of different lengths, and say where nan comes from and which repair keeps the gradients.
+
 Next: in the next lesson one sentence asks and another answers, and the two need not be of the same length.
 
 Gives: context

@@ -34,6 +34,8 @@ Your turn:
 - (context) line
 - (pairs: scores) shape
 
+You can now: turn queries and keys by their positions in both conventions, and say why only the distance counts.
+
 Next: every token still sees all tokens before it. In the next lesson it sees only the last few.
 
 Gives: context

@@ -58,30 +58,28 @@ const char *in_digits(struct run *run, double number) {
 static void draw_at(struct run *run, tensor logits, double temperature) {
     int64_t samples = run->parameters.samples;
 
-    // Divide all logits by the temperature. A temperature below 1 makes the
-    // differences between logits larger, one above 1 makes them smaller. At 1
-    // all stays as it was. The order of the words stays at every temperature,
-    // so the most likely word is the same. A temperature must be above 0.
+    // Divide all logits by the temperature, then take the softmax. A
+    // temperature below 1 makes the differences between logits larger, and
+    // a text predictable; one above 1 makes them smaller, and a text
+    // varied. The order of the words stays. At the course's parameters
+    // "forward" has 57 percent of the probability at a temperature of 1,
+    // 99 percent at 0.1 and 24 percent at 5; "pizza", which does not fit,
+    // has 4 percent at 5, and next to none at 1.
     tensor scaled_logits = divide_by(logits, temperature);
     STEP(scaled_logits, "l / T",
          arena_format(run->memory, "scaled_logits = logits / %s",
                       in_digits(run, temperature)));
-
-    // Softmax turns logits into probabilities. A low temperature makes a
-    // text predictable, a high one varied. Variety has a price: words that
-    // do not fit are drawn, too. At the course's parameters "forward" has
-    // 57 percent of the probability at a temperature of 1, 99 percent at
-    // 0.1 and 24 percent at 5; "pizza", which does not fit, has 4 percent
-    // at 5, and next to none at 1.
     tensor probabilities = softmax(scaled_logits, -1);
     STEP(probabilities, "p = softmax(l / T)",
          "probabilities = torch.softmax(scaled_logits, dim=-1)");
 
-    // Draw words by their probabilities. multinomial divides each probability
-    // by a random number of its own, drawn from the exponential distribution,
-    // and takes the word with the largest quotient. A likely word wins often,
-    // an unlikely one seldom. The same seed gives the same draws. Here are the
-    // first draws, at most 16.
+    // Draw words by their probabilities, and count them. multinomial
+    // divides each probability by a random number of its own, drawn from
+    // the exponential distribution, and takes the word with the largest
+    // quotient. The same seed gives the same draws. At the course's
+    // parameters each of the temperatures 1, 0.1 and 5 has 1,000 draws:
+    // "forward" is drawn 582, 985 and 239 times, "pizza" 0, 0 and 32
+    // times.
     reseed(run, 123);
     tensor drawn = multinomial(&run->generator, probabilities, samples);
     tensor first_samples = first_of(drawn);
@@ -90,12 +88,6 @@ static void draw_at(struct run *run, tensor logits, double temperature) {
          "draws = [torch.multinomial(probabilities, 1) for _ in range(samples)]\n"
          "drawn = torch.cat(draws)\n"
          "first_samples = drawn[:16]");
-
-    // How often was each word drawn? The more draws, the nearer the share
-    // of a word comes to its probability. At the course's parameters each
-    // of the three temperatures, 1, 0.1 and 5, has 1,000 draws: "forward"
-    // is drawn 582, 985 and 239 times, "toward" 343, 15 and 227 times, and
-    // "pizza" 0, 0 and 32 times.
     tensor counts = count_words(drawn, logits);
     STEP(counts, "cⱼ = number of draws that are word j",
          "counts = torch.bincount(drawn, minlength=len(logits))");
@@ -161,17 +153,15 @@ static void keep_the_largest(struct run *run, tensor logits) {
     STEP(kept_logits, "-∞ where l is below, else l",
          "kept_logits = logits.masked_fill(is_below, -torch.inf)");
 
-    // The softmax shares 1 among the words that are kept. Their probabilities
-    // all grow by the same factor, because the sum has lost the others. At the
-    // course's parameters they grow by one percent, because the six words that
-    // are left out had one percent together: "forward" now has 0.5775.
+    // The softmax shares 1 among the words that are kept. Their
+    // probabilities all grow by the same factor, because the sum has lost
+    // the others: at the course's parameters "forward" now has 0.5775.
+    // Words with the probability 0 are never drawn, at any temperature. A
+    // program that generates text removes all but the k largest logits,
+    // divides the rest by the temperature, and draws.
     tensor kept_probabilities = softmax(kept_logits, -1);
     STEP(kept_probabilities, "softmax of what is kept",
          "kept_probabilities = torch.softmax(kept_logits, dim=-1)");
-
-    // Draw from the words that are kept. Words with the probability 0 are never
-    // drawn, at any temperature. A program that generates text removes all but
-    // the k largest logits, divides the rest by the temperature, and draws.
     reseed(run, 123);
     tensor drawn =
         multinomial(&run->generator, kept_probabilities, samples);
@@ -185,20 +175,17 @@ static void measure(struct run *run, tensor logits, tensor most_likely) {
     SECTION("How good a prediction is");
 
     // What would each word cost if it came next? The cost is minus the
-    // logarithm of its probability: 0 for a word that was certain, and the
-    // larger the less likely the word was. At the course's parameters
-    // "forward" costs 0.5584, "pizza" 9.1984. log_softmax takes the softmax
-    // and its logarithm at once. That is more exact, because a softmax that
-    // is rounded to 0 has no logarithm.
+    // logarithm of its probability: 0 for a word that was certain. At the
+    // course's parameters "forward" costs 0.5584, "pizza" 9.1984.
+    // Cross-entropy picks the cost of the word that does come next;
+    // suppose it is the most likely one. It takes logits, not
+    // probabilities: log_softmax is part of it, and is more exact than a
+    // softmax and a logarithm. In training the loss is the mean of such
+    // costs.
     tensor costs = negative(log_softmax(logits, -1));
     AT(0, 3);
     STEP(costs, "-log softmax(l)",
          "costs = -torch.log_softmax(logits, dim=-1)");
-
-    // Cross-entropy picks the cost of the word that does come next. Suppose it
-    // is the most likely one. cross_entropy takes logits, not probabilities:
-    // the softmax is part of it. In training the loss is the mean of such
-    // costs over all positions of a text.
     tensor target = view(most_likely, 1);
     tensor loss = cross_entropy(view(logits, 1, logits.shape[0]), target);
     STEP(loss, "-log p of the next word",

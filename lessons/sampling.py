@@ -42,6 +42,8 @@ the largest?
 - (next_probabilities) shape: Only the last row of logits is needed. Which shape will next_probabilities have?
 - (untrained: next_probabilities) shape
 
+You can now: turn logits into text with temperature and top-k, and read a loss as a perplexity.
+
 Next: attention as models run it today. Each of the next eight lessons changes one part of it. The first puts sentences of
 different lengths into a batch.
 

@@ -47,9 +47,12 @@ static struct task learn(struct run *run, const struct sentence *sentence,
                          struct tensor *p) {
     SECTION("Text from a trained model");
 
-    // The sentence of lesson 9, and its model. The model has two heads and no
-    // positions. It learns only this sentence, by {updates update}, in the same
-    // way as there. Its vocabulary is the six words of the sentence.
+    // The sentence of lesson 9, its model, and the loss as the model
+    // learns. The model has two heads and no positions. It learns only
+    // this sentence, by {updates update}, in the same way as there. At the
+    // course's parameters the loss falls from that of guessing among six
+    // words to nearly 0. --updates trains for a shorter or longer time, so
+    // you can see what a model writes that has learned less.
     tensor ids = sentence->ids;
     int64_t tokens = ids.shape[1];
     STEP(ids, "words numbered as they first appear",
@@ -57,11 +60,6 @@ static struct task learn(struct run *run, const struct sentence *sentence,
          "words = text.split()\n"
          "vocabulary_words = list(dict.fromkeys(words))\n"
          "ids = torch.tensor([[vocabulary_words.index(word) for word in words]])");
-
-    // The loss before each update, and after the last one. At the course's
-    // parameters it falls from that of guessing among six words to nearly 0.
-    // --updates trains for a shorter or longer time, so you can see what a
-    // model writes that has learned less.
     struct task task = {.run = run};
     task.read = narrow(ids, 1, 0, tokens - 1);
     task.targets = narrow(ids, 1, 1, tokens - 1);
@@ -89,18 +87,16 @@ static void judge(struct run *run, const struct task *task, tensor *p) {
          "text_logits = logits_of(ids[:, :-1])\n"
          "text_probabilities = torch.softmax(text_logits, dim=-1)");
 
-    // The loss of the text is the mean cost of its words. The targets are the
-    // ids one place later: the word that does follow each word. At the course's
-    // parameters each of them has nearly all of the probability, so the loss is
-    // near 0.
+    // The loss of the text is the mean cost of its words, and its
+    // perplexity is e^loss. The targets are the ids one place later: the
+    // word that does follow each word. At the course's parameters the
+    // perplexity is near 1: the model is certain, and right, because it
+    // has learned the text by heart. On a text that it has not seen, its
+    // perplexity would be far larger, so models are judged by texts that
+    // they were not trained on.
     tensor text_loss = cross_entropy(text_logits, task->targets);
     STEP(text_loss, "mean of -log P[i, idᵢ₊₁]",
          "text_loss = loss_of(text_logits)");
-
-    // The perplexity of the text. At the course's parameters it is near 1: the
-    // model is certain, and right, because it has learned the text by heart. On
-    // a text that it has not seen, its perplexity would be far larger, so
-    // models are judged by texts that they were not trained on.
     tensor text_perplexity = exponential(text_loss);
     STEP(text_perplexity, "e^loss", "text_perplexity = text_loss.exp()");
 }
@@ -111,16 +107,15 @@ enum { GIVEN = 3, WRITTEN = 8 };
 static void go_on(struct run *run, const struct task *task, tensor *p) {
     SECTION("How its text goes on");
 
-    // A prompt: the words that the model is to go on from. It reads all of
-    // them at once.
+    // A prompt, and the word that may follow it. The model reads all words
+    // of the prompt at once. Each row of logits is about the word that
+    // follows its position, and for all rows but the last this word is
+    // known. So only the last row is needed, and its softmax is the
+    // distribution of the next word. At the course's parameters "with" has
+    // nearly all of the probability, because it follows "Your journey
+    // starts".
     tensor prompt = narrow(task->read, 1, 0, GIVEN);
     STEP(prompt, "the first words", "prompt = ids[:, :3]");
-
-    // Only the last row of logits is needed now. Each row is about the word
-    // that follows its position. For all rows but the last this word is known.
-    // The softmax of the last row is the distribution of the next word. At the
-    // course's parameters "with" has nearly all of the probability, because it
-    // follows "Your journey starts".
     tensor prompt_logits = read_so_far(task, p, prompt);
     tensor next_logits =
         select_index(select_index(prompt_logits, 0, 0), 0, GIVEN - 1);
@@ -239,11 +234,13 @@ static void write_untrained(struct run *run,
     SECTION("What a model says that has learned nothing");
     GROUP("untrained");
 
-    // The small GPT of the lesson `block` is not trained. It has two blocks and
-    // a table of positions, so it is larger than the trained model. But its
-    // weights are random. "with" follows "Your journey starts" in the text. At
-    // the course's parameters the trained model gives it nearly all of the
-    // probability, and this one about 1/6, as a guess among six words would.
+    // The small GPT of the lesson `block` is not trained, and writes, too.
+    // Its weights are random. At the course's parameters the trained model
+    // gives "with", which follows in the text, nearly all of the
+    // probability, and this one about 1/6, as a guess among six words
+    // would. Greedy decoding takes the most likely word, however small its
+    // probability is. So a text alone does not show how certain a model
+    // is: look at the probabilities, or at the loss.
     reseed(run, 123);
     struct gpt_sizes sizes = {SMALL_WORDS, SMALL_POSITIONS,
                               SMALL_WIDTH, 2,
@@ -259,12 +256,6 @@ static void write_untrained(struct run *run,
     tensor next_probabilities = softmax(next_logits, -1);
     STEP(next_probabilities, "p = softmax(l)",
          "next_probabilities = torch.softmax(next_logits, dim=-1)");
-
-    // The untrained model writes, too. Greedy decoding always takes the most
-    // likely word, however small its probability is. The text ends after six
-    // words, because the model has six positions. It is no sentence of the
-    // training text. So a text alone does not show how certain a model is:
-    // look at the probabilities, or at the loss.
     tensor said = speak_untrained(run, &gpt, prompt);
     STEP(said, "idᵢ₊₁ = argmax of L[i]",
          "said = prompt\n"

@@ -3,8 +3,8 @@ rows is their score; it says how well they match. Softmax turns a row of scores 
 add up to 1. The context vector is the sum of the tokens' rows, each multiplied by its weight. All of this is two
 products and a softmax, and nothing in it can be trained yet.
 
-1. (scores [5, 0]) Without computing it: which number stands at [step, Your], if [Your, step] is 0.6310? Answer: 0.6310
-again. The scores are symmetric, because a dot product does not depend on the order of its two rows.
+1. (scores [5, 0]) Which number stands at [step, Your], and which other cell tells it without computing? Answer: 0.6310, as at [Your,
+step]. The scores are symmetric, because a dot product does not depend on the order of its two rows.
 2. (weights [4, 0]) Which token gets the largest weight from "one", and is that "one" itself? Answer: No: "starts" gets
 0.1975, and "one" gives itself 0.1879. The row of "starts" is a longer vector, which makes its dot product larger.
 3. (column_sums) The rows of the weights add up to 1; do the columns? Answer: No. They lie between 0.7540 and 1.2970.
@@ -40,6 +40,9 @@ Your turn:
 - (scores) line: Write the line that computes the scores of all queries at once.
 - (weights [3, 0]) largest: Which token gets the largest weight of "with"?
 - (context) line: Write the line that computes all context vectors.
+
+You can now: compute scores, weights and context vectors by hand and in three lines of PyTorch, and say why rows of
+weights add up to 1.
 
 Next: the inputs themselves were the queries and the keys, so no training could change a weight. The next lesson gives
 each role a matrix of its own.

@@ -65,9 +65,13 @@ static void multiply_example(struct run *run) {
                                       0.4066F, 0.2318F, 0.4545F, 0.9737F,
                                       0.4606F, 0.5159F, 0.4220F, 0.5786F};
 
-    // An example: 1 sentence, 2 heads, 3 tokens, 4 numbers each. The chapter's
-    // notebook shows products in four dimensions on these numbers. They do not
-    // come from our sentence.
+    // An example: each head alone, [tokens, features] times [features,
+    // tokens]. The chapter's notebook shows products in four dimensions on
+    // these numbers: 1 sentence, 2 heads, 3 tokens, 4 numbers each.
+    // transpose(2, 3) swaps dimensions 2 and 3, counted from 0: the last
+    // two. So it transposes every matrix and leaves batch and head in
+    // front; a.T would reverse all four dimensions. The first matrix is
+    // head 1 times its own transpose; head 2 plays no part in it.
     tensor a = axes(view(numbers_of(run, 24, two_heads), 1, 2, 3, 4),
                     AXIS_BATCH, AXIS_HEAD, AXIS_TOKEN, AXIS_FEATURE);
     STEP(a, "a[b, h, t, d]",
@@ -77,12 +81,6 @@ static void multiply_example(struct run *run) {
          "                   [[0.0772, 0.3565, 0.1479, 0.5331],\n"
          "                    [0.4066, 0.2318, 0.4545, 0.9737],\n"
          "                    [0.4606, 0.5159, 0.4220, 0.5786]]]])");
-
-    // Each head alone: [tokens, features] times [features, tokens].
-    // transpose(2, 3) swaps dimensions 2 and 3, counted from 0: the last
-    // two. So it transposes every matrix and leaves batch and head in
-    // front; a.T would reverse all four dimensions. The first matrix is
-    // head 1 times its own transpose; head 2 plays no part in it.
     tensor a_products = axes(matmul(a, transpose(a, 2, 3)), AXIS_BATCH,
                              AXIS_HEAD, AXIS_QUERY, AXIS_KEY);
     STEP(a_products, "A Aᵀ, for each head",
@@ -99,41 +97,32 @@ static struct tensor put_together(struct run *run, tensor context_by_head) {
 
     SECTION("Putting the heads together");
 
-    // transpose puts the tokens before the heads again. To merge the heads,
-    // view will need the results of all heads of one token next to each other.
-    // transpose changes only the order in which numbers are counted: look at
-    // the strides. In memory the heads still come one after the other, each
-    // with all of its tokens.
+    // transpose puts the tokens before the heads again. To merge heads and
+    // head_dim into one dimension, view needs one stride for both.
+    // transpose changes only the order in which numbers are counted: in
+    // memory all tokens of head 1 still come first, then all of the next
+    // head. With several heads wider than 1 PyTorch says: "view size is
+    // not compatible with input tensor's size and stride". At the course's
+    // parameters head_dim is 1, and view would work by luck.
     tensor context_transposed = transpose(context_by_head, 1, 2);
     STEP(context_transposed, "Z[b, t, h, d] = Z[b, h, t, d]",
          "context_transposed = context_by_head.transpose(1, 2)");
-
-    // The order in memory, for the first sentence. All tokens of head 1 come
-    // first, then all of the next head. To merge heads and head_dim into one
-    // dimension, view needs one stride for both: from a number of a head to the
-    // next one, and from a head to the next one. With several heads wider than
-    // 1 no such stride exists, and PyTorch says: "view size is not compatible
-    // with input tensor's size and stride". At the course's parameters head_dim
-    // is 1, and view would work by luck.
     tensor first_sentence = select_index(context_by_head, 0, 0);
     tensor in_memory =
         named(view(first_sentence, heads * tokens * head_dim), "place");
     STEP(in_memory, "head by head, token by token",
          "in_memory = context_by_head[0].flatten()");
 
-    // contiguous() copies the numbers into the order of the dimensions. Shape
-    // and values stay the same; the strides and the memory are new. The
-    // numbers are now stored token by token, with all heads of a token side by
-    // side. (With one head the order was right already, and nothing is
-    // copied.)
+    // contiguous() copies the numbers into the order of the dimensions.
+    // Shape and values stay the same; the strides and the memory are new.
+    // The first numbers in memory now belong to the first token, one head
+    // after the other: exactly the row that view needs. Compare with the
+    // list before. (With one head the order was right already, and nothing
+    // is copied.)
     tensor context_contiguous = contiguous(context_transposed);
     AT(0, 1, 0);
     STEP(context_contiguous, "Z[b, t, h, d], copied",
          "context_contiguous = context_transposed.contiguous()");
-
-    // The order in memory now. The first numbers belong to the first token,
-    // one head after the other: exactly the row that view needs. Compare with
-    // the list before.
     tensor first_copied = select_index(context_contiguous, 0, 0);
     tensor in_memory_now =
         named(view(contiguous(first_copied), tokens * d_out), "place");
@@ -174,10 +163,12 @@ static void compare_with_wrapper(struct run *run, const struct head *layers,
 
     SECTION("The wrapper class gives the same");
 
-    // The wrapper class with slices of these weights. Head h of the wrapper
-    // gets those rows of each weight that belong to head h, and works alone,
-    // as in the lesson before. Dropout is left out on both sides, because the
-    // two classes draw their masks in different orders.
+    // The wrapper class with slices of these weights gives the same. Head
+    // h of the wrapper gets those rows of each weight that belong to head
+    // h, and works alone. Both classes do the same arithmetic on the same
+    // numbers, so the largest difference is 0. They differ in speed, in
+    // the order in which they draw weights and masks of dropout, and in
+    // the output projection. Dropout is left out on both sides.
     struct tensor *contexts =
         arena_array(run->memory, (size_t)heads, sizeof *contexts);
     for (int h = 0; h < heads; h++) {
@@ -199,11 +190,6 @@ static void compare_with_wrapper(struct run *run, const struct head *layers,
          "    s = (q @ k.transpose(1, 2)).masked_fill(mask, -torch.inf)\n"
          "    return torch.softmax(s / head_dim**0.5, dim=-1) @ v\n"
          "wrapper_context = torch.cat([head(h) for h in range(num_heads)], dim=-1)");
-
-    // The largest difference is 0. Both classes do the same arithmetic on the
-    // same numbers, whether one wide layer is split or narrow layers are
-    // stacked. They differ in speed, in the order in which they draw weights,
-    // and in the output projection.
     tensor undropped = transpose(matmul(weights, values_by_head), 1, 2);
     tensor split_context =
         view(contiguous(undropped), sentences, tokens, d_out);
@@ -235,13 +221,13 @@ static void split_head(struct run *run) {
 
     SECTION("One set of layers for all heads");
 
-    // One query, one key and one value layer serve all heads. Here d_out is the
-    // width of all heads together; in the wrapper it was the width of one. At
-    // the course's parameters d_out 2 with 2 heads means heads of width 1. The
-    // first rows of a weight belong to head 1, the next ones to the next head.
-    // One large product is faster than several small ones: that is the reason
-    // for this class. The numbers are those of head 1 of a wrapper whose d_out
-    // is the same.
+    // One query, one key and one value layer serve all heads. d_out is the
+    // width of all heads together; at the course's parameters d_out 2 with
+    // 2 heads means heads of width 1. The first rows of a weight belong to
+    // head 1, the next ones to the next head. One large product is faster
+    // than several small ones: that is the reason for this class. The
+    // output projection, drawn last, mixes what the heads found. It always
+    // has a bias.
     reseed(run, 123);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
@@ -249,12 +235,6 @@ static void split_head(struct run *run) {
           "W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
-
-    // The output projection mixes what the heads found. It is a linear layer
-    // from d_out to d_out, drawn last. Attention works without it, but then no
-    // head's numbers would be combined with another's. GPT models have it. It
-    // always has a bias: the bias parameter switches only the biases of query,
-    // key and value.
     LAYER(W_out, ROLE_OUTPUT, d_out, d_out, true, "W_o",
           "out_proj = torch.nn.Linear(d_out, d_out)");
 
@@ -339,9 +319,12 @@ static void split_head(struct run *run) {
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
 
-    // The mask kept by the class, sliced to this sentence. The class made it
-    // once as a buffer, context_length by context_length. It has no batch and
-    // no head dimension: one mask serves them all.
+    // Hide the future in every head. The class made the mask once as a
+    // buffer, context_length by context_length; it is sliced to this
+    // sentence. It has no batch and no head dimension: it is [tokens,
+    // tokens], the scores are [batch, heads, tokens, tokens]. The mask is
+    // broadcast: PyTorch applies it to each of the matrices without
+    // copying it.
     tensor above = triu(ones(run, context_length, context_length), 1);
     tensor mask_buffer = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
     tensor mask = narrow(narrow(mask_buffer, 0, 0, tokens), 1, 0, tokens);
@@ -349,10 +332,6 @@ static void split_head(struct run *run) {
          "above = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
          "mask_buffer = above.bool()\n"
          "mask = mask_buffer[:num_tokens, :num_tokens]");
-
-    // Hide the future in every head. The mask is [tokens, tokens], the scores
-    // are [batch, heads, tokens, tokens]. The mask is broadcast: PyTorch
-    // applies it to each of the matrices without copying it.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
@@ -365,16 +344,15 @@ static void split_head(struct run *run) {
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
-    // Dropout, if it is on. At the course's parameters p is 0, so nothing
-    // changes. If p is above 0, one call draws the mask of all sentences and
-    // heads, in the order of memory. The wrapper makes one call for each head,
-    // so its masks differ for the same seed.
+    // Dropout, if it is on, and each head's context vectors. At the
+    // course's parameters p is 0, so nothing changes. If p is above 0, one
+    // call draws the mask of all sentences and heads, in the order of
+    // memory. The wrapper makes one call for each head, so its masks
+    // differ for the same seed. Each head mixes its own values with its
+    // own weights.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",
          "dropped = torch.nn.functional.dropout(weights, p, training)");
-
-    // Each head's context vectors. Each head mixes its own values with its own
-    // weights.
     tensor context_by_head = matmul(dropped, values_by_head);
     STEP(context_by_head, "Z = W V, for each sentence and head",
          "context_by_head = dropped @ values_by_head");

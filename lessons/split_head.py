@@ -42,6 +42,8 @@ Your turn:
 - (context_contiguous) line
 - (output) line
 
+You can now: split one layer into heads with view and transpose, merge them again, and say when contiguous is needed.
+
 Next: this is the attention of GPT models. The next lesson puts it between an embedding and the prediction of the next
 word.
 

@@ -45,15 +45,13 @@ static void weights_from_rand(struct run *run) {
     tensor queries = rows(matmul(inputs, W_query), AXIS_QUERY);
     STEP(queries, "Q = X W_q", "queries = inputs @ W_query");
 
-    // Keys: what each token can be found by. Queries are compared with keys by
-    // a dot product, so both must have the same width, called d_k. Values may
-    // have another width.
+    // Keys: what each token can be found by; values: what it contributes.
+    // Queries are compared with keys by a dot product, so both must have
+    // the same width, called d_k. Values may have another width. The
+    // values are mixed now, not the inputs. So a token may be easy to find
+    // by its key and still contribute something quite different.
     tensor keys = rows(matmul(inputs, W_key), AXIS_KEY);
     STEP(keys, "K = X W_k", "keys = inputs @ W_key");
-
-    // Values: what each token contributes. The values are mixed now, not the
-    // inputs. So a token may be easy to find by its key and still contribute
-    // something quite different.
     tensor values = matmul(inputs, W_value);
     STEP(values, "V = X W_v", "values = inputs @ W_value");
 
@@ -66,33 +64,28 @@ static void weights_from_rand(struct run *run) {
          "query = queries[query_index]\n"
          "query_scores = keys @ query");
 
-    // Divide by √d_k, then take the softmax. The division keeps large scores
-    // from giving nearly all of the weight to one key. The next section shows
-    // what happens without it.
+    // Divide by √d_k, take the softmax, and mix the values. The division
+    // keeps large scores from giving nearly all of the weight to one key;
+    // the next section shows what happens without it. Each value is
+    // multiplied by the weight that the query gives to its token, and the
+    // products are added up. The sum is as wide as the values, not as the
+    // inputs. (The steps called rand have matrices that torch.rand draws.)
     tensor query_scaled = divide_by(query_scores, root(keys.shape[1]));
     tensor query_weights = softmax(query_scaled, -1);
     STEP(query_weights, "w = softmax(s / √d_k)",
          "query_weights = torch.softmax(query_scores / keys.shape[-1]**0.5, dim=-1)");
-
-    // The context vector mixes the values. Each value is multiplied by the
-    // weight that the query gives to its token, and the products are added
-    // up. At the course's parameters the query is "journey". The sum is as
-    // wide as the values, not as the inputs. (The steps called rand have
-    // matrices that torch.rand draws.)
     tensor query_context = matmul(query_weights, values);
     STEP(query_context, "z = Σⱼ wⱼ vⱼ",
          "query_context = query_weights @ values");
 
-    // Scores of all queries against all keys. They are no longer symmetric,
-    // because q₁ · k₂ and q₂ · k₁ now come from different rows. If one token
-    // looks for another, the other need not look for it.
+    // Scores of all queries against all keys, divided by √d_k. They are no
+    // longer symmetric, because q₁ · k₂ and q₂ · k₁ now come from
+    // different rows. If one token looks for another, the other need not
+    // look for it. d_k is the width of one key: each score is a sum of d_k
+    // products. In lesson 6 d_out is the width of all heads together, so
+    // each key is narrower, and dividing by √d_out would be wrong.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
-
-    // Scores divided by √d_k. d_k is the width of one key: each score is a
-    // sum of d_k products. Here d_k equals d_out. In lesson 6 d_out is the
-    // width of all heads together, so each key is narrower, and dividing by
-    // √d_out would be wrong.
     tensor scaled = divide_by(scores, root(keys.shape[1]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
@@ -193,11 +186,13 @@ static void why_scale(struct run *run) {
     STEP(scaled_weights, "softmax(S / √d_k)",
          "scaled_weights = torch.softmax(random_scaled[:, 0, :6], dim=-1)");
 
-    // The largest weight, by width. For each width there are 32 random
-    // queries and 32 random keys. Of each query the largest weight is
-    // taken. The table shows the mean of these 32 numbers. Unscaled, it
-    // grows with the width until one key has most of the weight. Scaled, it
-    // stays about the same.
+    // The largest weight, and how strongly weights react, by width. Of
+    // each of 32 random queries the largest weight is taken; the table
+    // shows the mean. Unscaled, it grows with the width until one key has
+    // most of the weight. If a score rises by a small h, its weight w
+    // rises by about w (1 - w) h. The sum of w (1 - w) is 0 where one
+    // weight is 1: no small change of a score changes a weight there, and
+    // no gradient comes through the softmax. Scaling prevents that.
     tensor shares = softmax(random_scores, -1);
     tensor scaled_shares = softmax(random_scaled, -1);
     tensor largest_of_both = stack(2,
@@ -213,12 +208,6 @@ static void why_scale(struct run *run) {
          "shares = [torch.softmax(s, dim=-1) for s in (random_scores, random_scaled)]\n"
          "largest = [w.amax(dim=-1).mean(dim=1) for w in shares]\n"
          "largest_weights = torch.stack(largest, dim=1)");
-
-    // How strongly weights react to their scores. If a score rises by a small
-    // h, its weight w rises by about w (1 - w) h. The table shows the sum of w
-    // (1 - w) over a query's keys, averaged over the queries. It is 0 where one
-    // weight is 1: no small change of a score changes a weight there, and no
-    // gradient comes through the softmax. Scaling prevents that.
     tensor one = number(run, 1);
     tensor both_answers =
         stack(2,
@@ -281,35 +270,32 @@ static struct layers weights_in_layers(struct run *run) {
     tensor scaled = divide_by(scores, root(keys.shape[1]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
-    // The weights of layers that were not trained. Small random weight matrices
-    // make scores near 0, and the softmax of equal scores is one over the
-    // number of tokens. At the course's parameters all weights are near a
-    // sixth. A trained model would give some tokens more weight than others.
+    // The weights of layers that were not trained, and their context.
+    // Small random weight matrices make scores near 0, and the softmax of
+    // equal scores is one over the number of tokens. At the course's
+    // parameters all weights are near a sixth. A trained model would give
+    // some tokens more weight than others. The numbers differ from those
+    // with torch.rand, because the weight matrices do. The next section
+    // shows that this is the only difference.
     tensor weights = softmax(scaled, -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scaled, dim=-1)");
-
-    // Context vectors of the linear layers. The numbers differ from those with
-    // torch.rand, because the weight matrices do. The next section shows that
-    // this is the only difference.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
     END_GROUP;
     SECTION("Both compute the same");
 
-    // Copy the layer's weight, transposed. The layer stores [d_out, d_in].
-    // Transposed, the weight is [d_in, d_out], and x @ W computes what the
-    // layer does. If you forget to transpose, PyTorch fails, unless d_in equals
-    // d_out. Then the result is wrong, and no error says so.
+    // Copy the layer's weight, transposed, and nothing differs. The layer
+    // stores [d_out, d_in]. Transposed, the weight is [d_in, d_out], and x
+    // @ W computes what the layer does, to the last digit. If you forget
+    // to transpose, PyTorch fails, unless d_in equals d_out. Then the
+    // result is wrong, and no error says so. (A bias, if there is one, is
+    // left out on both sides.)
     tensor copied_weight = transpose(W_query.weight, 0, 1);
     tensor copied_queries = matmul(inputs, copied_weight);
     STEP(copied_queries, "X W with W = W_qᵀ",
          "copied_queries = inputs @ W_query.weight.T");
-
-    // The largest difference between the two is 0. Both add up the same
-    // products in the same order, so not even a last digit differs. (A bias,
-    // if there is one, is left out on both sides.)
     tensor layer_queries = linear(inputs, W_query.weight, NO_TENSOR);
     tensor difference =
         amax(absolute(subtract(copied_queries, layer_queries)));

@@ -42,6 +42,9 @@ that?
 is that?
 - (copied_queries) line
 
+You can now: give a sentence queries, keys and values, divide scores by the right root, and copy numbers between
+nn.Linear and a matrix.
+
 Next: every token still sees the tokens that come after it. The next lesson hides them.
 
 Gives: linear: context

@@ -36,6 +36,8 @@ Your turn:
 - (price_of_not_looking_back) line
 - (probabilities_without_mask) shape
 
+You can now: do one step of SGD and of AdamW by hand, and say what a causal mask is for in training.
+
 Next: your own words. --text takes a sentence; --updates, --lr, --weight-decay and --optimizer set how the model
 learns it.
 

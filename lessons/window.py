@@ -35,6 +35,8 @@ would see "step"?
 - (reach_of_two_layers) line
 - (wide: context) shape
 
+You can now: limit attention to the last tokens, and say how far two layers reach.
+
 Next: another way to save memory. The next lesson reads the keys in tiles and never keeps a whole row of weights.
 
 Gives: context

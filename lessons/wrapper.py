@@ -38,6 +38,8 @@ queries have?
 weight in head 2?
 - (context) line
 
+You can now: run several heads on a batch, cut a mask to the sentence, and say along which dimension heads are joined.
+
 Next: a loop over heads is slow, and no head uses what another found. The next lesson computes all heads in one
 product and mixes them at the end.
 

@@ -70,6 +70,7 @@ void add_recap(struct text *text, const struct run *run, bool has_color) {
         add_paragraph(text, words, arena_format(text->arena, "%d. ", i + 1), "   ");
     }
     text_add(text, "\n");
+    if (*recap->can != '\0') add_paragraph(text, recap->can, "", "");
     add_paragraph(text, arena_format(text->arena, "Next: %s", recap->onward), "", "");
     text_add(text, "\nAnswers, at the course's parameters:\n\n");
     for (int i = 0; i < QUESTION_COUNT; i++)

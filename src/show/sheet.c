@@ -52,6 +52,68 @@ static const struct sheet_row slip_rows[] = {
       "torch.softmax(scores, dim=-1)"}},
 };
 
+static const struct sheet_row type_rows[] = {
+    {{"numbers of two types",
+      "expected scalar type Float but found Double; in 2.6: expected m1 and m2 to have the same "
+      "dtype, but got: float != double",
+      "x.float(); arrays of NumPy are double"}},
+    {{"a mask of 0 and 1 in masked_fill",
+      "masked_fill_ only supports boolean masks, but got mask with dtype float",
+      "mask.bool(), or mask == 0; 1.13 takes it without an error"}},
+    {{"a mask of integers in scaled_dot_product_attention",
+      "Expected attn_mask dtype to be bool or float or to match query dtype",
+      "mask.bool(), where True keeps; numbers would be added to the scores"}},
+    {{"ids that are no integers",
+      "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
+      "Int; but got torch.FloatTensor instead",
+      "ids.long()"}},
+    {{"targets that are int32", "expected scalar type Long but found Int", "targets.long()"}},
+    {{"tensors on two devices",
+      "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and "
+      "cpu!",
+      "x.to(device); a mask of a class with register_buffer moves with the model"}},
+    {{"backward a second time",
+      "Trying to backward through the graph a second time (or directly access saved tensors after "
+      "they have already been freed).",
+      "compute the loss again before each backward; detach() what stays from the update before"}},
+    {{"numpy() of a result with a gradient",
+      "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
+      "x.detach().numpy()"}},
+    {{"temperature 0", "probability tensor contains either `inf`, `nan` or element < 0",
+      "the most likely word needs no draw: logits.argmax(dim=-1)"}},
+};
+
+static const struct sheet_row attention_rows[] = {
+    {{"is_causal=True with one new query and a cache",
+      "the query sees only the first key: the corner of the mask is at the first key. One new "
+      "token may see all keys, so leave is_causal out"}},
+    {{"a finite number in place of -∞",
+      "e^-10 is 0.00005 and not 0: a little of the future comes through. Use -torch.inf"}},
+    {{"whether rows are divided again after dropout",
+      "no: what is kept was multiplied by 1/(1-p), so the sums are right on average"}},
+    {{"the weights that nn.MultiheadAttention returns",
+      "the mean of all heads; average_attn_weights=False gives those of each head"}},
+    {{"one Linear for queries, keys and values",
+      "the same seed draws one large matrix, so the numbers are others. Copy the weights to "
+      "compare"}},
+    {{"torch.nn.GELU() and GPT-2", "it is the exact one, with erf; GPT-2 has the form with tanh: "
+                                   "torch.nn.GELU(approximate='tanh')"}},
+    {{"rows of padding as queries",
+      "they are 0, nan or a mean, by the function. Nobody reads them if the loss leaves them out "
+      "and no nan is among them"}},
+    {{"padding in front of a sentence",
+      "learned positions have to be counted from its first token. Rotary positions give the same "
+      "scores: only the distance counts"}},
+    {{"ignore_index",
+      "cross_entropy leaves targets of -100 out and divides by the number of the others; if all "
+      "are left out, the loss is nan"}},
+    {{"the loss of several small batches", "a mean of means is the mean only if all have as many "
+                                           "targets. Add up sums, and divide once"}},
+    {{"other last digits with bfloat16, TF32 or on a GPU",
+      "bfloat16 keeps two to three digits, TF32 three to four, and each device adds in its own "
+      "order. Compare with a tolerance"}},
+};
+
 // Measured by tests/pytorch_padding.py.
 static const struct sheet_row mask_rows[] = {
     {{"True in masks of MultiheadAttention", "1.13: hides", "2.6: hides"}},
@@ -95,6 +157,10 @@ static const struct sheet_table fixed_tables[] = {
           .heads = {"formula", "what it is"}),
     TABLE(slip_rows, .title = "Mistakes, and what PyTorch says of them", .column_count = 3,
           .heads = {"the mistake", "what PyTorch says", "what to do"}),
+    TABLE(type_rows, .title = "Types, devices and gradients", .column_count = 3,
+          .heads = {"the mistake", "what PyTorch says", "what to do"}),
+    TABLE(attention_rows, .title = "Asked about attention", .column_count = 2,
+          .heads = {"the question", "the answer"}),
     TABLE(mask_rows, .title = "Masks in PyTorch's functions", .column_count = 3,
           .introduction =
               "A row is hidden if every key is hidden from it. MultiheadAttention has "

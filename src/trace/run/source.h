@@ -79,6 +79,7 @@ struct recap {
     const struct exercise *exercises;
     int challenge_count;                // at most MOST_CHALLENGES
     const struct challenge *challenges; // in the order of their steps
+    const char *can;                    // "You can now: ..."; "": nothing is said
     const char *onward;                 // what comes next
     const char *classes;                // the complete code in PyTorch; each line ends in \n
     const char *outline; // the same with ... in place of what __init__() and forward() do
