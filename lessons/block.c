@@ -7,18 +7,17 @@ static void normalize_rows(struct run *run) {
     SECTION("LayerNorm");
     GROUP("norm");
 
-    // Two rows of five numbers. They stand for two tokens on their way through
-    // a model.
+    // Two rows of five numbers, and six features of each. The rows stand
+    // for two tokens on their way through a model. A layer and a ReLU make
+    // the features. The numbers of one row can be larger than those of
+    // another, and each further layer can make them larger still. If
+    // numbers grow or shrink from layer to layer, a model is hard to
+    // train.
     reseed(run, 123);
     tensor batch_example =
         axes(normal(run, 2, 5), AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch_example, "X ~ normal(0, 1)",
          "batch_example = torch.randn(2, 5)");
-
-    // A layer and a ReLU make six features of each row. The numbers of one row
-    // can be larger than those of another, and each further layer can make them
-    // larger still. If numbers grow or shrink from layer to layer, a model is
-    // hard to train.
     layer wide = draw_layer(run, ROLE_NONE, 5, 6, true);
     tensor out = relu(apply(wide, batch_example));
     STEP(out, "Y = max(0, X Wᵀ + b)",
@@ -45,16 +44,20 @@ static void normalize_rows(struct run *run) {
          "out_norm = (out - row_mean) / torch.sqrt(row_variance)");
 
     // What LayerNorm computes differs in two points. It divides by n, not
-    // by n - 1: this variance is called biased. And it adds ε = 0.00001 to
-    // the variance, so that a row of equal numbers is not divided by 0. So
-    // the variance of each row is now a little below 1, and the mean is 0
-    // but for rounding. Then it multiplies by a scale and adds a shift,
-    // which are trained. They begin as 1 and 0 and change nothing here.
+    // by n - 1: this variance is called biased. With 768 features the
+    // difference is small, with 6 it is not. And it adds ε = 0.00001 to
+    // the variance, so that a row of equal numbers is not divided by 0.
+    // Then it multiplies by a scale and adds a shift, which are trained.
+    // They begin as 1 and 0 and change nothing here.
     tensor biased = add(var(out, -1, false, true), number(run, 1e-5));
     tensor out_ln = divide(subtract(out, row_mean), square_root(biased));
     STEP(out_ln, "(Y - μ) / √(σ² + ε), σ² divided by n",
          "biased = out.var(dim=-1, keepdim=True, unbiased=False)\n"
          "out_ln = (out - row_mean) / torch.sqrt(biased + 1e-5)");
+
+    // The mean of each row is now 0 and its variance 1, nearly. The mean
+    // is not exactly 0 because each number was rounded. The variance is a
+    // little below 1 because of ε.
     tensor ln_mean = mean(out_ln, -1, true);
     STEP(ln_mean, "mean of each row",
          "ln_mean = out_ln.mean(dim=-1, keepdim=True)");

@@ -149,32 +149,34 @@ static struct tensor attend(struct run *run, const struct block *block,
     STEP(keys_by_head, "K = N W_kᵀ, by head",
          "keys_by_head = split(W_key_{h}(norm1_normalized))");
 
-    // Scores of every head, with the future hidden, and their weights. All
-    // heads compare rows that LayerNorm has made equally large, so no
-    // token gets a high score only because its numbers are large. A token
-    // that saw the next one would not have to predict it. In the first
-    // block a token weighs the words themselves. In later blocks it weighs
-    // rows to which earlier blocks have already added what they found.
+    // Scores of every head. All heads compare rows that LayerNorm has made
+    // equally large, so no token gets a high score only because its
+    // numbers are large.
     tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
+
+    // Hide the future. A token that saw the next one would not have to
+    // predict it.
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "t = x.shape[1]\n"
          "mask = torch.triu(torch.ones(t, t), diagonal=1).bool()\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
+
+    // The weights: scores divided by the root of head_dim, then softmax.
+    // In the first block a token weighs the words themselves. In later
+    // blocks it weighs rows to which earlier blocks have already added
+    // what they found.
     int64_t head_dim = keys_by_head.shape[3];
     tensor weights = softmax(divide_by(masked_scores, root(head_dim)), -1);
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "head_dim = d_model // num_heads\n"
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
-    // The result of attention, and the shortcut past it. The output
-    // projection mixes the heads' results, which are in context. What
-    // attention found is added to the rows as they entered the block, not
-    // to the normalized ones. So the rows run through the whole model, and
-    // each block only adds to them.
+    // The result of attention. The output projection mixes the heads'
+    // results, which are in context.
     tensor values_by_head =
         split_heads(apply(block->W_value, norm1_normalized), heads);
     tensor context = merge_heads(matmul(weights, values_by_head));
@@ -183,6 +185,10 @@ static struct tensor attend(struct run *run, const struct block *block,
          "values_by_head = split(W_value_{h}(norm1_normalized))\n"
          "context = (weights @ values_by_head).transpose(1, 2).contiguous().flatten(2)\n"
          "attention = out_proj_{h}(context)");
+
+    // The shortcut past attention. What attention found is added to the
+    // rows as they entered the block, not to the normalized ones. So the
+    // rows run through the whole model, and each block only adds to them.
     tensor after_attention = add(attention, x);
     STEP(after_attention, "X + A", "after_attention = attention + x");
 
@@ -210,10 +216,9 @@ static struct tensor think(struct run *run, const struct block *block,
 
     // Feed-forward: four times as wide, GELU, and back, then a shortcut.
     // It works on each token alone: attention moves information between
-    // tokens, and this half computes with what arrived. Without GELU the
-    // two layers would be one. The result has the shape of what entered
-    // the block, so another block can follow. GPT-2 small has twelve of
-    // them.
+    // tokens, and this half computes with what arrived. The result has the
+    // shape of what entered the block, so another block can follow. GPT-2
+    // small has twelve of them.
     tensor hidden = apply(block->W_ffn1, norm2_normalized);
     STEP(hidden, "H = N W₁ᵀ + b₁", "hidden = ffn1_{h}(norm2_normalized)");
     tensor activated = gelu(run, hidden);
@@ -243,12 +248,14 @@ static void predict(struct run *run, const struct small_gpt *gpt, tensor x,
          "variance = after_feed_forward.var(dim=-1, keepdim=True, unbiased=False)\n"
          "final = distance / torch.sqrt(variance + 1e-5)");
 
-    // Logits: a score for every word, at every position, and their
-    // softmax. Row i says which word would follow after the tokens up to
-    // i. The model is untrained, so its preferences are random. The lesson
-    // on sampling chooses words by such rows.
+    // Logits: a score for every word, at every position. Row i says which
+    // word would follow after the tokens up to i.
     tensor logits = apply(gpt->W_head, final);
     STEP(logits, "L = N W_hᵀ", "logits = head(final)");
+
+    // Probabilities of the next word. The model is untrained, so its
+    // preferences are random. The lesson on sampling chooses words by such
+    // rows.
     tensor probabilities = softmax(logits, -1);
     STEP(probabilities, "P = softmax(L)",
          "probabilities = torch.softmax(logits, dim=-1)");

@@ -87,18 +87,21 @@ static void padding(struct run *run) {
     STEP(weights_unmasked, "softmax(S / √d_k), nothing hidden",
          "weights_unmasked = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
 
-    // Hide the keys that are padding: their weights become 0. unsqueeze(1)
-    // adds a dimension for the queries, along which PyTorch repeats the
-    // mask: every query of a sentence ignores the same keys. So whole
-    // columns become -∞. The rows of padding still have weights, because
-    // the mask hides keys and not queries. Without a bias they give the
-    // same weight to each real token. A program ignores the results of
-    // these rows, for example when it computes the loss.
+    // Hide the keys that are padding. unsqueeze(1) adds a dimension for
+    // the queries. PyTorch repeats the mask along it: every query of a
+    // sentence ignores the same keys. So whole columns become -∞. The rows
+    // of padding are not hidden.
     tensor mask = for_every_query(key_padding_mask);
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ where the key is padding, else S[i,j]",
          "mask = key_padding_mask.unsqueeze(1)\n"
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
+
+    // Weights: padding gets 0. The rows of padding still have weights,
+    // because the mask hides keys and not queries. Without a bias their
+    // scores are all 0, so they give the same weight to each real token:
+    // at the course's parameters 0.5000. A program ignores the results of
+    // these rows, for example when it computes the loss.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
     AT(1, 2, 0);
     STEP(weights, "W = softmax(masked S / √d_k)",

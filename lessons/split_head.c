@@ -164,11 +164,10 @@ static void compare_with_wrapper(struct run *run, const struct head *layers,
     SECTION("The wrapper class gives the same");
 
     // The wrapper class with slices of these weights gives the same. Head
-    // h of the wrapper gets those rows of each weight that belong to head
-    // h, and works alone. Both classes do the same arithmetic on the same
-    // numbers, so the largest difference is 0. They differ in speed, in
-    // the order in which they draw weights and masks of dropout, and in
-    // the output projection. Dropout is left out on both sides.
+    // h gets those rows of each weight that belong to head h, and works
+    // alone. The arithmetic is the same, so the largest difference is 0.
+    // The classes differ in speed, in the order in which they draw, and in
+    // the output projection.
     struct tensor *contexts =
         arena_array(run->memory, (size_t)heads, sizeof *contexts);
     for (int h = 0; h < heads; h++) {
@@ -319,12 +318,9 @@ static void split_head(struct run *run) {
     STEP(scores, "S = Q Kᵀ, for each sentence and head",
          "scores = queries_by_head @ keys_by_head.transpose(2, 3)");
 
-    // Hide the future in every head. The class made the mask once as a
-    // buffer, context_length by context_length; it is sliced to this
-    // sentence. It has no batch and no head dimension: it is [tokens,
-    // tokens], the scores are [batch, heads, tokens, tokens]. The mask is
-    // broadcast: PyTorch applies it to each of the matrices without
-    // copying it.
+    // The mask kept by the class, sliced to this sentence. The class made
+    // it once as a buffer, context_length by context_length. It has no
+    // batch and no head dimension: one mask serves them all.
     tensor above = triu(ones(run, context_length, context_length), 1);
     tensor mask_buffer = axes(to_bool(above), AXIS_QUERY, AXIS_KEY);
     tensor mask = narrow(narrow(mask_buffer, 0, 0, tokens), 1, 0, tokens);
@@ -332,6 +328,10 @@ static void split_head(struct run *run) {
          "above = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
          "mask_buffer = above.bool()\n"
          "mask = mask_buffer[:num_tokens, :num_tokens]");
+
+    // Hide the future in every head. The mask is [tokens, tokens], the
+    // scores are [batch, heads, tokens, tokens]. The mask is broadcast:
+    // PyTorch applies it to each of the matrices without copying it.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     STEP(masked_scores, "-∞ if j > i, else S[i,j]",
          "masked_scores = scores.masked_fill(mask, -torch.inf)");

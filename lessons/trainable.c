@@ -186,13 +186,11 @@ static void why_scale(struct run *run) {
     STEP(scaled_weights, "softmax(S / √d_k)",
          "scaled_weights = torch.softmax(random_scaled[:, 0, :6], dim=-1)");
 
-    // The largest weight, and how strongly weights react, by width. Of
-    // each of 32 random queries the largest weight is taken; the table
-    // shows the mean. Unscaled, it grows with the width until one key has
-    // most of the weight. If a score rises by a small h, its weight w
-    // rises by about w (1 - w) h. The sum of w (1 - w) is 0 where one
-    // weight is 1: no small change of a score changes a weight there, and
-    // no gradient comes through the softmax. Scaling prevents that.
+    // The largest weight, by width. For each width there are 32 random
+    // queries and 32 random keys. Of each query the largest weight is
+    // taken. The table shows the mean of these 32 numbers. Unscaled, it
+    // grows with the width until one key has most of the weight. Scaled,
+    // it stays about the same.
     tensor shares = softmax(random_scores, -1);
     tensor scaled_shares = softmax(random_scaled, -1);
     tensor largest_of_both = stack(2,
@@ -208,6 +206,13 @@ static void why_scale(struct run *run) {
          "shares = [torch.softmax(s, dim=-1) for s in (random_scores, random_scaled)]\n"
          "largest = [w.amax(dim=-1).mean(dim=1) for w in shares]\n"
          "largest_weights = torch.stack(largest, dim=1)");
+
+    // How strongly weights react to their scores. If a score rises by a
+    // small h, its weight w rises by about w (1 - w) h. The table shows
+    // the sum of w (1 - w) over a query's keys, averaged over the queries.
+    // It is 0 where one weight is 1: no small change of a score changes a
+    // weight there, and no gradient comes through the softmax. Scaling
+    // prevents that.
     tensor one = number(run, 1);
     tensor both_answers =
         stack(2,

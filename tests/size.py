@@ -34,7 +34,7 @@ BUDGET = {
     "src/script/syntax": 3100,
     "src/script/torch": 6400,
     "src/script/torch/prelude": 2900,
-    "src/show": 1600,
+    "src/show": 1650,
     "src/show/map": 1050,
     "src/show/picture": 1200,
     "src/tensor": 900,
