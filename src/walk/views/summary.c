@@ -229,8 +229,7 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
         page_add(&page, recap->words, 0, PLAIN);
         page_add(&page, "", 0, PLAIN);
         add_questions(&page, walker, summary);
-        const char *answers =
-            answers_text(page.arena, run->lesson, &walker->state.visits[lesson]);
+        const char *answers = answers_text(page.arena, run->lesson, &walker->state.visits[lesson]);
         if (answers != NULL)
             page_add(&page, arena_format(page.arena, "Your turn: %s.", answers), 0, PLAIN);
         if (*recap->can != '\0') page_add(&page, recap->can, 0, BOLD);
