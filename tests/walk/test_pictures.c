@@ -115,7 +115,7 @@ static const struct {
     {"context", "Plane: context", "● context   ○ values, with their hull"},
     {"scores", "Plane: scores", "● queries   ○ keys"},
     {"causal_weights", "Strips: causal_weights", "a full bar is 1.0000"},
-    {"row_sums", "Curve: row_sums", "[Your, 1] = 0.1921"},
+    {"row_sums", "Bars: row_sums", "[Your, 1] = 0.1921"},
     {"mask_bool", "Strips: mask_bool", "a full bar is 1.0000"},
     {"difference", "Picture: difference", "difference has no picture"},
     {"W_query", "Picture: W_query", "its rows have 3 numbers"},
@@ -309,7 +309,7 @@ START_TEST(only_a_curve_of_updates_offers_one_more) {
     start_in("sampling", "temperature 5: probabilities");
     press('P');
     const struct canvas canvas = drawn();
-    ck_assert_msg(shows(&canvas, "Curve: "), "%s", words_on(&canvas));
+    ck_assert_msg(shows(&canvas, "Bars: "), "%s", words_on(&canvas));
     ck_assert(!shows(&canvas, "one more update"));
 }
 END_TEST

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "show/figure.h"
 #include "show/picture/dots.h"
@@ -20,17 +21,36 @@ static int long_dimension(const struct tensor *tensor) {
     return found;
 }
 
-// A list of numbers, measured. What differs only by how it was rounded is drawn as a level line.
+// Does a name at a place of the list say what it is, and not where it is on a scale?
+static bool has_words(const struct tensor *tensor, int dim) {
+    const char *const *labels = dim >= 0 ? tensor->axis[dim].labels : NULL;
+    for (int64_t i = 0; labels != NULL && i < tensor->shape[dim]; i++) {
+        char *end;
+        (void)strtod(labels[i], &end);
+        if (*labels[i] == '\0' || *end != '\0') return true;
+    }
+    return false;
+}
+
+bool is_drawn_as_bars(const struct tensor *tensor) {
+    return has_words(tensor, long_dimension(tensor));
+}
+
+// A list of numbers, measured. What differs only by how it was rounded is drawn as a level line. Bars begin at 0.
 struct list {
     const struct tensor *tensor;
     int dim;
     int count;
     double least, most;
     double range; // that fills the height
+    bool has_bars;
 };
 
 static struct list list_of(const struct tensor *tensor) {
-    struct list list = {tensor, long_dimension(tensor), 0, INFINITY, -INFINITY, 0};
+    struct list list = {.tensor = tensor, .dim = long_dimension(tensor)};
+    list.has_bars = has_words(tensor, list.dim);
+    list.least = list.has_bars ? 0 : INFINITY;
+    list.most = list.has_bars ? 0 : -INFINITY;
     list.count = list.dim >= 0 ? (int)tensor->shape[list.dim] : 0;
     for (int i = 0; i < list.count; i++) {
         list.least = fmin(list.least, element_at(tensor, i));
@@ -71,6 +91,12 @@ const char *why_no_curve(struct arena *arena, const struct tensor *tensor) {
     return NULL;
 }
 
+// Where number i is between the left end, 0, and the right end, 1.
+static double place_of(const struct list *list, int i) {
+    if (list->has_bars) return (i + 0.5) / list->count;
+    return i / fmax(1, list->count - 1);
+}
+
 static const char *name_of(struct arena *arena, const struct list *list, int i) {
     return label_of(arena, list->tensor, list->dim, i);
 }
@@ -101,7 +127,9 @@ static void draw_labels(struct sketch *sketch, const struct list *list, int left
         const char *name = name_of(arena, list, i);
         if (ascii) name = text_to_ascii(arena, name);
         const int width = text_width(name), room = sketch->columns - left;
-        int column = left + (list->count > 1 ? i * (room - 1) / (list->count - 1) : 0);
+        int column =
+            left + (int)(place_of(list, i) * (room - 1)) - (list->has_bars ? width / 2 : 0);
+        if (column < left) column = left;
         if (column + width > sketch->columns) column = sketch->columns - width;
         if (column < next) continue;
         sketch_write(sketch, sketch->rows - 1, column, name, i);
@@ -123,6 +151,30 @@ static void draw_list(struct dots *dots, const struct list *list, bool has_lines
     }
 }
 
+// The column in which bar i begins, of a curve that has so many.
+static int first_column(const struct list *list, int i, int columns) {
+    return (i * columns + list->count - 1) / list->count;
+}
+
+// A bar from 0 to each number; between two bars a column of dots is free, where there is room.
+static void draw_bars(struct dots *dots, const struct list *list) {
+    const double height = 4 * dots->rows - 1;
+    const int zero = (int)floor(list->most / list->range * height + 0.5);
+    for (int i = 0; i < list->count; i++) {
+        const int first = first_column(list, i, dots->columns);
+        const int next = first_column(list, i + 1, dots->columns);
+        const double below = list->most - element_at(list->tensor, i);
+        const int y = (int)floor(below / list->range * height + 0.5);
+        for (int x = 2 * first; x <= 2 * next - 2; x++) dots_line(dots, x, zero, x, y);
+    }
+}
+
+// The number whose dots stand in a column of the curve.
+static int number_at(const struct list *list, int column, int columns) {
+    if (list->has_bars) return (int)((double)column * list->count / columns);
+    return (int)floor((double)column * (list->count - 1) / fmax(1, columns - 1) + 0.5);
+}
+
 struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor,
                            const struct tensor *beside, int rows, int columns, bool ascii) {
     struct sketch sketch = sketch_new(arena, rows, columns);
@@ -133,7 +185,10 @@ struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor,
     const int left = (high > low ? high : low) + 2;
     if (rows < 3 || columns < left + 2 || list.count == 0) return sketch;
     struct dots dots = dots_new(arena, rows - BELOW, columns - left);
-    draw_list(&dots, &list, true);
+    if (list.has_bars)
+        draw_bars(&dots, &list);
+    else
+        draw_list(&dots, &list, true);
     if (beside != NULL) draw_list(&dots, &other, false);
     draw_axis(&sketch, &list, left, ascii);
     struct sketch curve = sketch_new(arena, dots.rows, dots.columns);
@@ -141,8 +196,7 @@ struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor,
     for (int row = 0; row < curve.rows; row++) {
         for (int column = 0; column < curve.columns; column++) {
             const struct sketch_cell *cell = sketch_at(&curve, row, column);
-            const int number =
-                (int)floor((double)column * (list.count - 1) / fmax(1, curve.columns - 1) + 0.5);
+            const int number = number_at(&list, column, curve.columns);
             if (cell->character != ' ')
                 sketch_put(&sketch, row, left + column, cell->character, number);
         }
@@ -156,7 +210,7 @@ struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor,
 enum { WIDTH = 560, HEIGHT = 260, FOOT = 30, MOST_MARKS = 32 };
 
 static struct figure_spot spot_of(const struct list *list, double left, int i) {
-    return (struct figure_spot){left + i * (WIDTH - left) / fmax(1, list->count - 1),
+    return (struct figure_spot){left + place_of(list, i) * (WIDTH - left),
                                 8 + (list->most - element_at(list->tensor, i)) / list->range *
                                         (HEIGHT - 16)};
 }
@@ -193,6 +247,18 @@ static void add_line(struct text *text, const struct list *list, double left, co
     text_add(text, "\"/>\n");
 }
 
+// A bar for each number, from 0 on.
+static void add_bars(struct text *text, const struct list *list, double left) {
+    const double zero = 8 + list->most / list->range * (HEIGHT - 16);
+    text_add_format(text, "<path class=\"thick\" stroke-width=\"%.5g\" d=\"",
+                    0.6 * (WIDTH - left) / list->count);
+    for (int i = 0; i < list->count; i++) {
+        const struct figure_spot spot = spot_of(list, left, i);
+        text_add_format(text, "M%.5g %.5gV%.5g", spot.x, zero, spot.y);
+    }
+    text_add(text, "\"/>\n");
+}
+
 void add_curve_svg(struct text *text, const struct tensor *tensor, const struct tensor *beside,
                    const char *heading) {
     struct list list = list_of(tensor), other = list_of(beside != NULL ? beside : tensor);
@@ -204,9 +270,12 @@ void add_curve_svg(struct text *text, const struct tensor *tensor, const struct 
     figure_open(text, (struct figure_spot){WIDTH + 30, HEIGHT + FOOT}, heading, heading,
                 facts.bytes);
     add_scale(text, &list, left);
-    add_line(text, &list, left, "stroke-width=\"2\"");
+    if (list.has_bars)
+        add_bars(text, &list, left);
+    else
+        add_line(text, &list, left, "stroke-width=\"2\"");
     if (beside != NULL) add_line(text, &other, left, "stroke-width=\"2\" stroke-dasharray=\"1 6\"");
-    for (int i = 0; i < list.count && list.count <= MOST_MARKS; i++) {
+    for (int i = 0; i < list.count && list.count <= MOST_MARKS && !list.has_bars; i++) {
         const struct figure_spot spot = spot_of(&list, left, i);
         text_add_format(text, "<circle class=\"dot lit\" cx=\"%.5g\" cy=\"%.5g\" r=\"4\"/>\n",
                         spot.x, spot.y);
@@ -217,7 +286,12 @@ void add_curve_svg(struct text *text, const struct tensor *tensor, const struct 
 
 void add_curve_facts(struct text *text, const struct tensor *tensor) {
     const struct list list = list_of(tensor);
-    for (int i = 0; i < list.count; i++)
-        text_add_format(text, "%s: %.4f\n", name_of(text->arena, &list, i), element_at(tensor, i));
-    text_add_format(text, "least %.4f, most %.4f\n", list.least, list.most);
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < list.count; i++) {
+        const double number = element_at(tensor, i);
+        text_add_format(text, "%s: %.4f\n", name_of(text->arena, &list, i), number);
+        least = fmin(least, number);
+        most = fmax(most, number);
+    }
+    text_add_format(text, "least %.4f, most %.4f\n", least, most);
 }

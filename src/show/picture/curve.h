@@ -1,12 +1,15 @@
 #ifndef ONESTEP_SHOW_PICTURE_CURVE_H
 #define ONESTEP_SHOW_PICTURE_CURVE_H
 
-// A list of numbers as a curve: losses, variances, sums of rows.
+// A list of numbers as a curve or as bars: losses; probabilities of words, sums of rows.
 
 #include "base/text.h"
 #include "show/sketch.h"
 #include "tensor/tensor.h"
 #include "trace/run/run.h"
+
+// Numbers that stand for words have a bar each; a line between two words would mean nothing.
+bool is_drawn_as_bars(const struct tensor *tensor);
 
 // NULL if a tensor can be drawn so: two finite numbers or more in a single row; else why not.
 const char *why_no_curve(struct arena *arena, const struct tensor *tensor);

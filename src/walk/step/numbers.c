@@ -9,12 +9,15 @@
 
 // ---- A curve ------------------------------------------------------------------------------------
 
-// A list too long to be read as numbers has a curve above them: losses, update by update. Inside the step its place is kept.
+// A list too long to be read as numbers has a curve above them: losses, update by update; one of words has bars. Inside the step its place is kept.
 static bool has_curve(const struct screen *screen) {
-    enum { FEWEST = 32 };
+    enum { FEWEST = 32, FEWEST_BARS = 5 };
     const struct table table = screen->matrix->table;
+    const struct tensor *tensor = &screen->step->tensor;
+    const bool has_bars = is_drawn_as_bars(tensor) && is_floating(tensor->storage->dtype); // no ids
     return !shows_memory(screen) && screen->arrangement->hide == NULL &&
-           !screen->matrices.is_composed && table.rows == 1 && table.columns >= FEWEST &&
+           (!screen->matrices.is_composed || screen->matrices.count == 1) && table.rows == 1 &&
+           table.columns >= (has_bars ? FEWEST_BARS : FEWEST) &&
            why_no_curve(screen->canvas->arena, &screen->step->tensor) == NULL;
 }
 
@@ -220,7 +223,7 @@ static int want_failure(const struct screen *screen, struct slot *slot) {
 
 static int want_matrices(struct screen *screen, struct slot *slot) {
     if (screen->failure != NULL) return want_failure(screen, slot);
-    enum { LEAST = 4, MOST_OF_CURVE = 16 };
+    enum { LEAST = 4, MOST_OF_CURVE = 16, MOST_OF_BARS = 8 };
     const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
     const bool is_known = // ranges of other numbers would give these away
         screen->arrangement->hide == NULL && screen->scene->state->grain == GRAIN_STEP;
@@ -228,7 +231,8 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
     if (is_known && !shows_memory(screen) && !is_compared) screen->inventory = inventory_of(screen);
     screen->room.columns = screen->canvas->columns - screen->inventory.columns;
     arrange_matrices(screen);
-    if (has_curve(screen)) return most < MOST_OF_CURVE ? most : MOST_OF_CURVE;
+    const int drawn = is_drawn_as_bars(&screen->step->tensor) ? MOST_OF_BARS : MOST_OF_CURVE;
+    if (has_curve(screen)) return most < drawn ? most : drawn;
     const bool is_composed = !shows_memory(screen) && screen->matrices.is_composed;
     const int rows = shows_memory(screen) ? memory_rows(screen) : rows_of_panels(&screen->matrices);
     const int wanted = is_composed || rows < most ? rows : most;
@@ -239,7 +243,7 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
 }
 
 static void draw_matrices(struct screen *screen, const struct slot *slot) {
-    enum { LEAST_OF_CURVE = 4 };
+    enum { LEAST_OF_CURVE = 3 };
     if (screen->failure != NULL) {
         struct slot words = *slot; // some views give it rows unasked
         (void)want_failure(screen, &words);
@@ -253,7 +257,8 @@ static void draw_matrices(struct screen *screen, const struct slot *slot) {
     area.columns -= screen->inventory.columns;
     if (has_curve(screen) && left >= LEAST_OF_CURVE) {
         if (screen->scene->state->grain == GRAIN_STEP)
-            draw_curve(screen, (struct area){slot->row, 1, left, screen->width});
+            draw_curve(screen, (struct area){slot->row, 1 + screen->inventory.columns, left,
+                                             screen->width - screen->inventory.columns});
         area.row += left;
         area.rows -= left;
     }

@@ -326,7 +326,8 @@ static const char *why_nothing(struct arena *arena, const struct run *run, const
     for (int i = 0; i < run->step_count; i++) count += has_picture(arena, run, i) ? 1 : 0;
     return arena_format(
         arena,
-        "%s has no picture: %s. Weights are drawn as strips, lists of numbers as curves. %d of the "
+        "%s has no picture: %s. Weights are drawn as strips, lists of numbers as curves or bars. "
+        "%d of the "
         "%d steps of this lesson have a picture: n goes to the next of them, b to the one before.",
         step_label(arena, step), shown->why, count, run->step_count);
 }
@@ -348,8 +349,9 @@ static const char *title_of(struct arena *arena, const struct step *step,
     int64_t index[MAX_DIMS] = {0};
     table_index(&step->tensor, shown->page, 0, 0, index);
     const char *page = page_title(arena, &step->tensor, index);
-    return arena_format(arena, "%s: %s%s%s", names[shown->kind], step_label(arena, step),
-                        *page != '\0' ? ", " : "", page);
+    const bool has_bars = shown->kind == CURVE && is_drawn_as_bars(&step->tensor);
+    return arena_format(arena, "%s: %s%s%s", has_bars ? "Bars" : names[shown->kind],
+                        step_label(arena, step), *page != '\0' ? ", " : "", page);
 }
 
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {

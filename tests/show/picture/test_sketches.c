@@ -220,7 +220,8 @@ START_TEST(test_curve) {
         const struct sketch sketch = curve_sketch(&arena, &step->tensor, NULL, 14, 80, ascii);
         if (ascii) check_ascii(&sketch);
         ck_assert_int_eq(height_of(&sketch, 1), 0); // journey has most
-        ck_assert_int_gt(height_of(&sketch, 4), 9); // one has least
+        for (int i = 0; i < 6; i++)                 // one has least
+            ck_assert(i == 4 || height_of(&sketch, i) <= height_of(&sketch, 4));
         ck_assert_int_lt(height_of(&sketch, 2), height_of(&sketch, 3));
     }
 }
