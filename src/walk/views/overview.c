@@ -503,6 +503,28 @@ static void place_heads(struct drawing *drawing) {
         within(drawing->overview->head - drawing->shown + 1, 0, survey->heads - drawing->shown);
 }
 
+// What the marks are, and of a model that has learned nothing that it has; in the rows above the keys, as far as they are free.
+static void draw_legend(const struct drawing *drawing, int row) {
+    struct canvas *canvas = drawing->canvas;
+    struct arena *arena = canvas->arena;
+    const char *query = token_name(drawing, chosen_query(drawing->survey, drawing->overview));
+    const char *legend = arena_format(
+        arena,
+        "A row is a layer of the model, a group of marks is a head. Each mark is the weight that "
+        "\"%s\" gives to a token: the darker, the more.",
+        query);
+    if (drawing->scene->run->lesson->source->recap == NULL)
+        legend = arena_format(arena,
+                              "%s The weights of this model are drawn and not learned: lesson 0 "
+                              "has a model that has learned.",
+                              legend);
+    char **lines;
+    const int count = wrap_shown(canvas, legend, canvas->columns - 2, &lines);
+    const int last = canvas->rows - 1;
+    for (int i = 0; i < count && row + count <= last; i++)
+        put_text(canvas, last - count + i, 1, canvas->columns - 2, lines[i], DIM);
+}
+
 static void draw_survey(struct drawing *drawing) {
     enum { ABOVE = 3, BELOW = 6 }; // title, tokens, heads; readout, words in four lines, keys
     struct canvas *canvas = drawing->canvas;
@@ -523,6 +545,8 @@ static void draw_survey(struct drawing *drawing) {
     const int below = ABOVE + shown * rows;
     draw_readout(drawing, below);
     draw_next_words(drawing, below + 1);
+    const bool is_compared = words > 0 && other_logits(drawing) != NULL;
+    draw_legend(drawing, below + words + (is_compared ? 1 : 0) + (words > 0 ? 0 : 1));
 }
 
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
