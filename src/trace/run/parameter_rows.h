@@ -65,8 +65,8 @@ ROW(WINDOW, FIELD(window), .name = "window", .option = "--window", .python = "wi
 ROW(BASE, FIELD(base), .name = "base", .option = "--base", .python = "base",
     .kind = &base_kind, .value = "X",
     .help = "base of rotary angles: how much slower later pairs turn",
-    .more = "From 1 to 1,000,000,000; without it 10,000. Pair i, from 0, turns by base^(-2i/d_out) radians from one "
-            "token to the next.")
+    .more = "From 1 to 1,000,000,000. Without it rotary has 10,000 and llama 500,000. Pair i, from 0, turns by "
+            "base^(-2i/d) radians from one token to the next. d is d_out in rotary and head_dim in llama.")
 ROW(SHIFT, FIELD(shift), .name = "shift", .option = "--shift", .python = "shift",
     .kind = &count_kind, .value = "N", .most = 1000000, .walked = 1000000,
     .help = "how many positions later the same tokens stand again",
