@@ -32,7 +32,8 @@ static struct tensor rms_norm(tensor x) {
 }
 
 // Rows of all heads, turned by halves.
-static struct tensor turn(tensor x, const struct table *table) {
+static struct tensor turn(tensor of_heads, const struct table *table) {
+    tensor x = contiguous(of_heads);
     int64_t half = x.shape[3] / 2;
     tensor a = narrow(x, 3, 0, half), b = narrow(x, 3, half, half);
     struct tensor crossed[] = {negative(b), a};
@@ -175,13 +176,15 @@ static struct tensor attend(struct run *run, const struct llama *llama,
     STEP(sines, "sin(p · θ), once for each half", "sines = angles.sin()");
 
     // Queries and keys, turned by their positions. All heads and all groups turn
-    // by the same angles. Values are not turned. A cache keeps the turned keys,
-    // because the position of a token stays.
+    // by the same angles. contiguous() first copies the rows of a head next to
+    // each other in memory. Values are not turned. A cache keeps the turned
+    // keys, because the position of a token stays.
     table = (struct table){cosines, sines};
     tensor queries_turned = turn(queries_by_head, &table);
     AT(1, 0);
     STEP(queries_turned, "[a cos - b sin, b cos + a sin]",
          "def turn(x, cosines, sines):\n"
+         "    x = x.contiguous()\n"
          "    a, b = x.chunk(2, dim=3)\n"
          "    return x * cosines + torch.cat([-b, a], dim=3) * sines\n"
          "queries_turned = turn(queries_by_head, cosines, sines)");
