@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "trace/run/data.h"
-
 enum { BLOCKS = 2, ATTENTION_HEADS = 2, MOST_VOCABULARY = 64 };
 
 // The file, and the next byte to be read.

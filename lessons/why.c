@@ -1,5 +1,4 @@
 #include "agreement.h"
-#include "trace/run/data.h"
 #include "variants.h"
 
 // In PyTorch: reads the file `learned`, and computes what the model says.

@@ -17,6 +17,7 @@
 // lessons/meson.build. A long one may go on in files of its own, which have no LESSON.
 
 #include "tensor/ops/ops.h"
+#include "trace/run/data.h"
 #include "trace/run/list.h"
 #include "trace/run/run.h"
 #include "trace/run/sentence.h"
