@@ -16,6 +16,7 @@
 // function of `struct run *run` and a LESSON(NAME) at its end, and add NAME to the list in
 // lessons/meson.build. A long one may go on in files of its own, which have no LESSON.
 
+#include "base/text.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/data.h"
 #include "trace/run/list.h"
