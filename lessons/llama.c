@@ -175,10 +175,9 @@ static struct tensor attend(struct run *run, const struct llama *llama,
     AT(1, 0);
     STEP(sines, "sin(p · θ), once for each half", "sines = angles.sin()");
 
-    // Queries and keys, turned by their positions. All heads and all groups turn
-    // by the same angles. contiguous() first copies the rows of a head next to
-    // each other in memory. Values are not turned. A cache keeps the turned
-    // keys, because the position of a token stays.
+    // Queries and keys, turned by their positions. All heads turn by the same
+    // angles, values do not turn. contiguous() first copies the rows of a head
+    // next to each other. A cache keeps the turned keys.
     table = (struct table){cosines, sines};
     tensor queries_turned = turn(queries_by_head, &table);
     AT(1, 0);

@@ -77,11 +77,11 @@ static struct tensor read_rows(struct run *run,
                                const struct agreement *model) {
     SECTION("A sentence that goes on");
 
-    // A model reads numbers, so each word has one. The number of a word is its
-    // place among the 35 words that this model knows. The model is tiny, but it
-    // has learned: it has read many sentences of these words, such as "the cats
-    // near the dog sleep .". At the course's parameters the sentence stops
-    // before its verb. Which verb comes next, sleep or sleeps?
+    // A model reads numbers, so each word has one. It is the word's place,
+    // counted from 0, among the 35 words of this model. The model is tiny, but
+    // it has read many sentences of these words, such as "the cats near the dog
+    // sleep .". At the course's parameters the sentence stops before its verb.
+    // Which verb comes next, sleep or sleeps?
     tensor ids = ids_of_sentence(run, model);
     STEP(ids, "id₀, id₁, ...",
          "ids = torch.tensor([words.index(word) for word in sentence.split()])");
@@ -239,7 +239,7 @@ LESSON(why) = {
     .is_before_first = true,
     .title = "Why attention",
     .summary =
-        "A tiny GPT that has learned how a verb agrees with its subject, and the one head that finds the subject.",
+        "A tiny GPT that has learned how a verb agrees with its subject, and the one part of it, an attention head, that finds the subject.",
     .uses = USES_SENTENCE | USES_OFF,
     .defaults = {.sentence = "the cat near the dogs", .off = "2.1"},
     .learned = data_agreement,

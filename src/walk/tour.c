@@ -149,7 +149,7 @@ void tour_look(struct walker *walker) {
 // ---- Drawing ------------------------------------------------------------------------------------
 
 static const char offer[] =
-    "First time here? T: a tour of a minute and a half. Any other key works at once.";
+    "First time here? n: the next step. T: a tour of a minute and a half. ?: help.";
 
 void say_tour(const struct walker *walker, struct text *text) {
     const int stage = walker->tour.stage - 1;
@@ -167,7 +167,7 @@ void draw_tour(struct walker *walker, struct canvas *canvas) {
         const bool fits = shown_width(canvas, offer) < canvas->columns;
         put_blanks(canvas, row, 0, canvas->columns, REVERSE);
         put_text(canvas, row, 1, canvas->columns - 1,
-                 fits ? offer : "New here? T: a tour. Or any other key.", REVERSE);
+                 fits ? offer : "New here? n goes on. T: a tour.", REVERSE);
     }
     if (tour->stage == 0) return;
     const struct stage *stage = &stages[tour->stage - 1];

@@ -487,7 +487,7 @@ END_TEST
 
 // The offer of the tour in the last row: once, and never again.
 START_TEST(the_tour_is_offered_once) {
-    static const char offer[] = "First time here? T: a tour";
+    static const char offer[] = "First time here? n: the next step. T: a tour";
     const struct home home = home_new();
     struct pty pty = OPEN(.environment = WORDS(home.state));
     ck_assert_int_eq(count_text(&pty, offer), 1);

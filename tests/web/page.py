@@ -361,7 +361,7 @@ class Tests:
         """It is offered on the first visit, whose words and the tour's are spoken; and not on the second."""
         page = self.open()
         spoken = "onestep.page.find('spoken').textContent"
-        expect("First time here? T: a tour" in page.do(spoken), page.do(spoken))
+        expect("First time here? n: the next step. T: a tour" in page.do(spoken), page.do(spoken))
         expect("First time here?" in page.do("onestep.page.screen.lastChild.textContent"), "not on screen")
         page.key("T", "T")
         expect("Tour, stage 1 of" in self.after(page, spoken) and "Press n." in page.do(spoken), page.do(spoken))
