@@ -254,7 +254,7 @@ enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
 static const char *value_of(int parameter) {
     if (strcmp(parameters[parameter].option, "--input") != 0) return parameters[parameter].value;
-    const char csv[] = "token,a\nx,1\nstep,2\n";
+    const char csv[] = "token,a,b,c,d\nx,1,3,5,7\nstep,2,4,6,8\n";
     leave_file("input.csv", csv, strlen(csv));
     return path_of("input.csv");
 }

@@ -44,7 +44,7 @@ START_TEST(strange_input_is_survived) {
     struct pty pty = OPEN(0);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) pty_send(&pty, inputs[i]);
     pty_send(&pty, "\033\033\033[[[[[[[G"); // out of wherever that has led
-    pty_wait_text(&pty, "step 11/11");
+    pty_wait_text(&pty, "step 12/12");
     assert_step_screen(&pty);
     quit(&pty);
     pty_close(&pty);
@@ -513,6 +513,25 @@ START_TEST(the_tour_is_offered_once) {
 }
 END_TEST
 
+// Nobody has walked before: lesson 0 is open, and Esc goes on to lesson 1, where the next walk begins.
+START_TEST(the_first_walk_begins_with_lesson_0) {
+    const struct home home = home_new();
+    struct pty pty = OPEN(.environment = WORDS(home.state));
+    ck_assert_str_eq(place_of(&pty).name, "ids");
+    ck_assert_int_eq(count_text(&pty, " 0 Why attention"), 1);
+    pty_type(&pty, "\033");
+    ck_assert_str_eq(place_of(&pty).name, "inputs");
+    ck_assert_int_eq(count_text(&pty, " 1 Simplified self-attention"), 1);
+    quit(&pty);
+    pty_close(&pty);
+    pty = OPEN(.environment = WORDS(home.state));
+    ck_assert_str_eq(place_of(&pty).name, "inputs");
+    quit(&pty);
+    pty_close(&pty);
+    home_remove(&home);
+}
+END_TEST
+
 START_TEST(the_tour_is_named_where_nothing_is_kept) {
     struct pty pty = OPEN(.columns = 80);
     ck_assert_int_eq(count_text(&pty, "First time here?"), 0);
@@ -527,9 +546,9 @@ static const struct {
 } strange_places[] = {
     {"causal\tstep 512\tseen ffffffffffffffffffff\tguesses 9 of 9\tlast\n", "context"},
     {"causal\tstep 3\tlast", "W_value"},
-    {"relative\tstep 7\tseen 1f\tlast\ncausal\tstep 3\n", "inputs"},
+    {"relative\tstep 7\tseen 1f\tlast\ncausal\tstep 3\n", "ids"},
     {"\xff\x01\tlast\n\n\n\tlast\ncausal\tlast\n", "W_query"},
-    {"", "inputs"},
+    {"", "ids"},
 };
 enum { STRANGE_PLACES = sizeof strange_places / sizeof *strange_places };
 
@@ -715,6 +734,7 @@ Suite *use_suite(void) {
     tcase_add_loop_test(tcase, tabs_that_close_at_once_keep_all_that_was_seen, 0, 3);
     tcase_add_test(tcase, what_two_walks_saw_of_a_lesson_is_kept);
     tcase_add_loop_test(tcase, the_tour_is_offered_once, 0, 3);
+    tcase_add_test(tcase, the_first_walk_begins_with_lesson_0);
     tcase_add_test(tcase, the_tour_is_named_where_nothing_is_kept);
     tcase_add_loop_test(tcase, a_strange_place_is_survived, 0, STRANGE_PLACES);
     tcase_add_loop_test(tcase, without_a_home_the_walk_is_the_same, 0, HOMES);

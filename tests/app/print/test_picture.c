@@ -106,7 +106,7 @@ static const struct {
 } refused[] = {
     {{"print", "causal", "--picture", "photo"}, "takes map, plane, strips or curve, not 'photo'"},
     {{"print", "causal", "--picture"}, "--picture needs a value"},
-    {{"print", "all", "--picture", "map"}, "--picture needs one lesson (simplified"},
+    {{"print", "all", "--picture", "map"}, "--picture needs one lesson (why, simplified"},
     {{"print", "causal", "--picture", "map", "--step", "3"}, "leave out --step"},
     {{"print", "causal", "--picture", "map", "--format", "csv"}, "--format plain or svg, not csv"},
     {{"print", "causal", "--picture", "plane"}, "--picture plane shows one step"},
