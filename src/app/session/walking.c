@@ -80,4 +80,7 @@ void walking_offer_tour(struct walking *walking) {
     walking_remember(walking);
     const struct progress reread = progress_read(progress->lessons, progress->lesson_count);
     walking->walker.tour.is_offered = reread.lesson >= 0;
+    if (walking->walker.tour.is_offered && walking->walker.trial.run.lesson->learned != NULL)
+        tell(&walking->walker.state,
+             "This is lesson 0. Esc goes on to lesson 1, the first of the course.");
 }
