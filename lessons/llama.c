@@ -62,7 +62,7 @@ static void llama(struct run *run) {
 
     SECTION("RMSNorm");
 
-    // A batch of {batch sentence}. A layer of Llama (2023) reads a row for
+    // A batch of {batch sentence}. A layer of Llama 3 (2024) reads a row for
     // each token and makes a row as wide. It has a block's two halves, attention
     // and feed-forward. Grouped keys and values, rotary positions and a cache
     // have lessons of their own. RMSNorm and SwiGLU are new. Mistral 7B (2023)

@@ -193,7 +193,7 @@ static void read_without_a_head(struct run *run,
 
     // All singulars together, and all plurals, without the head. At the
     // course's parameters the singulars have 0.0109, the plurals 0.9865: the
-    // model says "sleep" again. It needs the weight of this head to find the
+    // model says a plural again. It needs the weight of this head to find the
     // subject. How such a weight comes about is lesson 1.
     tensor off_together = sum(off_verbs, 0, false);
     BESIDE("together");

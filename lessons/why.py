@@ -1,6 +1,6 @@
 """A model that sees only the last word cannot know the subject: after "dogs" it says "sleep". Attention lets the row of a
 word take numbers from the rows before it. Its weights say how much from which. One head of this model has learned to give
-most of its weight to the subject. Without this head the model says "sleep" after "the cat near the dogs".
+most of its weight to the subject. Without this head the model says a plural after "the cat near the dogs".
 
 1. (last_together) Which has more after "dogs" alone, the singular or the plural? Answer: The plural: 0.4786, and the
 singular has 0.0001.

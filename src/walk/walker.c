@@ -297,6 +297,7 @@ static bool is_rounded(const struct trial *trial, int i, double *most) {
         const double here = element(changed, index), there = element(right, index);
         const double apart = fabs(here - there);
         if (here == there || (isnan(here) && isnan(there))) continue;
+        if (isinf(here) || isinf(there)) return false;
         if (!(apart <= within * fmax(1, fabs(there)))) return false;
         *most = fmax(*most, apart);
     }

@@ -6,6 +6,7 @@
 #include "lessons.h"
 #include "show/table.h"
 #include "trace/run/step.h"
+#include "walk/views/views.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail
@@ -104,6 +105,44 @@ START_TEST(shows_what_a_wrong_line_computes) {
 }
 END_TEST
 
+// -inf and 0 are not the same but for rounding.
+START_TEST(a_score_that_is_not_masked_is_wrong) {
+    walk_to("causal", "masked_scores");
+    answer("scores.masked_fill(mask_bool, 0)");
+    expect_words("Not yet:");
+    press('Y');
+    answer("torch.where(mask_bool, -1e9, scores)");
+    expect_words("Not yet:");
+    press('Y');
+    answer("scores.masked_fill(mask_bool, float('-inf'))");
+    expect_words("Right: it computes masked_scores.");
+}
+END_TEST
+
+// Of a statement of several lines the one is asked for that makes the step's tensor; the others stand above it.
+START_TEST(asks_for_the_line_that_makes_the_tensor) {
+    walk_to("trainable", "rand: query_scores");
+    expect(">>> query = queries[query_index]");
+    expect(">>> query_scores =");
+    answer("queries @ query");
+    expect_words("Not yet:");
+    press('Y');
+    answer("(keys * query).sum(dim=1)");
+    expect_words("Right: it computes query_scores.");
+    walk_to("llama", "weights");
+    expect(">>> weights =");
+}
+END_TEST
+
+// How many numbers are hidden, and the heading over them, would tell a shape.
+START_TEST(a_shape_is_not_given_away) {
+    walk_to("simplified", "query_context");
+    expect_none("(3,)");
+    walk_to("llama", "keys_by_group");
+    expect_none("(1, 2, 6, 4)");
+}
+END_TEST
+
 START_TEST(names_the_mistake_of_a_wrong_line) {
     walk_to("causal", "causal_weights");
     answer("torch.softmax(scaled, dim=0)");
@@ -181,7 +220,7 @@ static void answer_rightly(const struct challenge *challenge) {
     const struct cell here = current_cell(&walker.state, &walker.trial.run);
     switch (challenge->kind) {
     case CHALLENGE_LINE:
-        answer(strchr(step->statement, '=') + 2);
+        answer(strchr(line_asked_for(step), '=') + 2);
         break;
     case CHALLENGE_SHAPE:
         type(shape_text(&frame, shape_of(&step->tensor)));
@@ -250,6 +289,9 @@ Suite *challenge_suite(void) {
     tcase_add_test(tests, gives_hints_one_by_one);
     tcase_add_test(tests, takes_a_right_line_and_takes_it_back);
     tcase_add_test(tests, shows_what_a_wrong_line_computes);
+    tcase_add_test(tests, a_score_that_is_not_masked_is_wrong);
+    tcase_add_test(tests, asks_for_the_line_that_makes_the_tensor);
+    tcase_add_test(tests, a_shape_is_not_given_away);
     tcase_add_test(tests, names_the_mistake_of_a_wrong_line);
     tcase_add_test(tests, judges_what_is_chosen_or_typed);
     tcase_add_test(tests, can_be_switched_off);

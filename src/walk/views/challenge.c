@@ -153,6 +153,16 @@ static const struct exercise *exercise_of(const struct run *run,
     return NULL;
 }
 
+const char *line_asked_for(const struct step *step) {
+    const char *found = step->statement;
+    for (const char *line = step->statement; line != NULL; line = strchr(line, '\n')) {
+        if (*line == '\n') line++;
+        const size_t length = strcspn(line, " =\n");
+        if (length == strlen(step->name) && memcmp(line, step->name, length) == 0) found = line;
+    }
+    return found;
+}
+
 // A line has the hints of its exercise, anything else one: what the lesson says of the step.
 static int hint_count(const struct challenge *challenge) {
     return challenge->kind == CHALLENGE_LINE ? HINTS : 1;
@@ -315,23 +325,29 @@ static void tell_wrong_line(struct walker *walker) {
     else if (right != NULL && !shapes_equal(shape_of(right), shape_of(&step->tensor)))
         tell(&walker->state, "Not yet: its shape is %s, asked for is %s. Y: once more. n goes on.",
              shape_text(m, shape_of(&step->tensor)), shape_text(m, shape_of(right)));
+    else if (right != NULL && right->storage->dtype != step->tensor.storage->dtype)
+        tell(&walker->state, "Not yet: its type is %s, asked for is %s. Y: once more. n goes on.",
+             dtype_text(&step->tensor), dtype_text(right));
     else if ((mistake = mistake_made(walker, m)) != NULL)
         tell(&walker->state, "Not yet: this is the mistake %s: %s. Y: once more. n goes on.",
              mistake->name, mistake->title);
     else
         tell(&walker->state,
-             "Not yet: ≠ marks the numbers that are others. Y: once more. n goes on without it.");
+             "Not yet: ≠ marks the numbers that differ. Y: once more. n goes on without it.");
     scratch_close(&scratch);
 }
 
-// What was typed as a statement: "inputs @ query" makes what the step's own line makes.
+// What was typed as a statement: "inputs @ query" makes what the step's own line makes. The lines before that one stay.
 static const char *statement_of(struct arena *arena, const struct step *step, const char *code) {
-    const char *variable = arena_copy_bytes(arena, step->statement, strcspn(step->statement, " ="));
+    const char *line = line_asked_for(step);
+    const int before = (int)(line - step->statement);
+    const char *variable = arena_copy_bytes(arena, line, strcspn(line, " ="));
     const size_t length = strlen(variable);
     const bool begins = strncmp(code, variable, length) == 0;
     const bool assigns = begins && code[length + strspn(code + length, " ")] == '=';
-    if (assigns || strchr(code, '\n') != NULL) return code;
-    return arena_format(arena, "%s = %s", variable, code);
+    const bool is_whole = assigns || strchr(code, '\n') != NULL;
+    return arena_format(arena, "%.*s%s%s%s", before, step->statement, is_whole ? "" : variable,
+                        is_whole ? "" : " = ", code);
 }
 
 static void judge_line(struct walker *walker, const char *code) {
@@ -458,7 +474,9 @@ static int want_words(struct screen *screen, struct slot *slot) {
     const struct challenge *challenge = scene->challenge;
     const struct paragraph *paragraph = screen->step->paragraph;
     struct arena *arena = screen->canvas->arena;
-    const char *said = arena_format(arena, "%s. %s", paragraph->title, paragraph->explanation);
+    const bool asks = paragraph->title[strlen(paragraph->title) - 1] == '?';
+    const char *said =
+        arena_format(arena, "%s%s %s", paragraph->title, asks ? "" : ".", paragraph->explanation);
     const int width = words_width(screen);
     const bool is_line = challenge->kind == CHALLENGE_LINE;
     slot->needed = add_paragraph(screen, slot, way_to_answer(challenge->kind), width);
@@ -474,11 +492,24 @@ static int want_words(struct screen *screen, struct slot *slot) {
 // The line that is asked for, as far as it is given.
 static int want_source(struct screen *screen, struct slot *slot) {
     if (screen->scene->challenge->kind != CHALLENGE_LINE) return source_block.wants(screen, slot);
-    const char *line = screen->step->statement;
+    struct arena *arena = screen->canvas->arena;
+    const char *statement = screen->step->statement, *line = line_asked_for(screen->step);
+    for (const char *at = statement; at < line; at += strcspn(at, "\n") + 1)
+        add_line(screen, slot, arena_format(arena, ">>> %.*s", (int)strcspn(at, "\n"), at));
     return slot->needed = slot->lead = add_paragraph(
-               screen, slot,
-               arena_format(screen->canvas->arena, ">>> %.*s", (int)strcspn(line, "=") + 2, line),
+               screen, slot, arena_format(arena, ">>> %.*s", (int)strcspn(line, "=") + 2, line),
                screen->width);
+}
+
+static int want_matrices(struct screen *screen, struct slot *slot) {
+    const bool asks_shape = screen->scene->challenge->kind == CHALLENGE_SHAPE;
+    return (asks_shape ? operands_block : matrices_block).wants(screen, slot);
+}
+
+// How many numbers are hidden would tell a shape: then its operands stand there alone.
+static void draw_matrices(struct screen *screen, const struct slot *slot) {
+    const bool asks_shape = screen->scene->challenge->kind == CHALLENGE_SHAPE;
+    (asks_shape ? operands_block : matrices_block).draw(screen, slot);
 }
 
 static void draw_source(struct screen *screen, const struct slot *slot) {
@@ -492,6 +523,7 @@ static const struct block challenge_heading = {
     .wants = want_heading, .draw = draw_bold_lines, .likes_gap = true};
 static const struct block challenge_words = {
     .wants = want_words, .draw = draw_plain_lines, .may_be_cut = true};
+static const struct block challenge_matrices = {.wants = want_matrices, .draw = draw_matrices};
 static const struct block challenge_source = {
     .wants = want_source, .draw = draw_source, .likes_gap = true};
 
@@ -506,7 +538,7 @@ const struct arrangement challenge_arrangement = {
                [SLOT_HEADING] = &challenge_heading,
                [SLOT_WORDS] = &challenge_words,
                [SLOT_FORMULA] = &formula_block,
-               [SLOT_MATRIX] = &matrices_block,
+               [SLOT_MATRIX] = &challenge_matrices,
                [SLOT_CELL] = &cell_block,
                [SLOT_SOURCE] = &challenge_source,
                [SLOT_KEYS] = &keys_block},

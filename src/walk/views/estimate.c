@@ -384,7 +384,7 @@ static const struct block sizes_heading = {
     .wants = want_sizes_heading, .draw = draw_bold_lines, .likes_gap = true};
 static const struct block sizes_words = {
     .wants = want_sizes_words, .draw = draw_plain_lines, .may_be_cut = true};
-static const struct block sizes_operands = {.wants = want_operands, .draw = draw_operands};
+const struct block operands_block = {.wants = want_operands, .draw = draw_operands};
 static const struct block sizes_answer = {
     .wants = want_answer, .draw = draw_answer, .has_cursor = true};
 
@@ -393,7 +393,7 @@ static const struct arrangement sizes_arrangement = {
                [SLOT_HEADING] = &sizes_heading,
                [SLOT_WORDS] = &sizes_words,
                [SLOT_FORMULA] = &formula_block,
-               [SLOT_MATRIX] = &sizes_operands,
+               [SLOT_MATRIX] = &operands_block,
                [SLOT_CELL] = &sizes_answer,
                [SLOT_SOURCE] = &source_block,
                [SLOT_KEYS] = &keys_block},

@@ -141,9 +141,10 @@ void press_on_step(struct walker *walker, void *view_state, const struct pressed
         change_lesson(walker, state->lesson - 1);
         break;
     case ACT_CLOSE:
-        if (run->lesson->is_before_first)
+        if (run->lesson->is_before_first) {
             change_lesson(walker, state->lesson + 1);
-        else
+            tell(state, "This is lesson 1. [ goes back to lesson 0.");
+        } else
             tell(state, "Nothing is open over this step. q leaves onestep.");
         break;
     case ACT_EDIT:
