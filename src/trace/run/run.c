@@ -52,6 +52,13 @@ static int64_t whole_of(const struct run *run, enum whole whole) {
     }
 }
 
+// Heads that are turned by their positions are pairs of features: there are fewer heads where the width is small.
+static void fit_turned_heads(const struct lesson *lesson, struct parameters *p) {
+    const bool turns_heads = lesson->uses & USES_BASE && lesson->splits_heads;
+    if (!turns_heads || p->given & USES_HEADS) return;
+    while (p->heads > 1 && p->d_out % (2 * p->heads) != 0) p->heads /= 2;
+}
+
 // The lesson's own values, of those that the user did not choose, as the input and the others need them.
 static void fit_parameters(struct run *run) {
     const struct lesson *lesson = run->lesson;
@@ -60,6 +67,7 @@ static void fit_parameters(struct run *run) {
     if (p->context_length == 0 && lesson->uses & USES_INPUT) p->context_length = tokens;
     if (lesson->uses & USES_LENGTHS && !(p->given & USES_LENGTHS))
         p->lengths = arena_format(run->memory, "%" PRId64 ",%d", tokens, tokens > 1 ? 2 : 1);
+    fit_turned_heads(lesson, p);
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
         const bool is_limited = parameter->most_is != WHOLE_NONE || parameter->or_is_1;
