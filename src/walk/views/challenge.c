@@ -512,6 +512,16 @@ static void draw_matrices(struct screen *screen, const struct slot *slot) {
     (asks_shape ? operands_block : matrices_block).draw(screen, slot);
 }
 
+static int want_cell(struct screen *screen, struct slot *slot) {
+    const bool asks_shape = screen->scene->challenge->kind == CHALLENGE_SHAPE;
+    return (asks_shape ? sizes_block : cell_block).wants(screen, slot);
+}
+
+static void draw_cell(struct screen *screen, const struct slot *slot) {
+    const bool asks_shape = screen->scene->challenge->kind == CHALLENGE_SHAPE;
+    (asks_shape ? sizes_block : cell_block).draw(screen, slot);
+}
+
 static void draw_source(struct screen *screen, const struct slot *slot) {
     if (screen->scene->challenge->kind == CHALLENGE_LINE)
         put_lines(screen, slot, 1, BOLD);
@@ -523,6 +533,8 @@ static const struct block challenge_heading = {
     .wants = want_heading, .draw = draw_bold_lines, .likes_gap = true};
 static const struct block challenge_words = {
     .wants = want_words, .draw = draw_plain_lines, .may_be_cut = true};
+static const struct block challenge_cell = {
+    .wants = want_cell, .draw = draw_cell, .has_cursor = true};
 static const struct block challenge_matrices = {.wants = want_matrices, .draw = draw_matrices};
 static const struct block challenge_source = {
     .wants = want_source, .draw = draw_source, .likes_gap = true};
@@ -539,7 +551,7 @@ const struct arrangement challenge_arrangement = {
                [SLOT_WORDS] = &challenge_words,
                [SLOT_FORMULA] = &formula_block,
                [SLOT_MATRIX] = &challenge_matrices,
-               [SLOT_CELL] = &cell_block,
+               [SLOT_CELL] = &challenge_cell,
                [SLOT_SOURCE] = &challenge_source,
                [SLOT_KEYS] = &keys_block},
     .hide = hide,
@@ -548,7 +560,8 @@ const struct arrangement challenge_arrangement = {
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct scene scene = scene_for(walker, canvas);
     struct arrangement arrangement = challenge_arrangement;
-    show_typing(walker, &scene, &arrangement);
+    const bool asks_shape = asked_challenge(walker)->kind == CHALLENGE_SHAPE;
+    show_typing(walker, &scene, asks_shape ? NULL : &arrangement);
     walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);
 }
 

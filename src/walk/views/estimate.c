@@ -385,8 +385,7 @@ static const struct block sizes_heading = {
 static const struct block sizes_words = {
     .wants = want_sizes_words, .draw = draw_plain_lines, .may_be_cut = true};
 const struct block operands_block = {.wants = want_operands, .draw = draw_operands};
-static const struct block sizes_answer = {
-    .wants = want_answer, .draw = draw_answer, .has_cursor = true};
+const struct block sizes_block = {.wants = want_answer, .draw = draw_answer, .has_cursor = true};
 
 static const struct arrangement sizes_arrangement = {
     .blocks = {[SLOT_TITLE] = &title_block,
@@ -394,7 +393,7 @@ static const struct arrangement sizes_arrangement = {
                [SLOT_WORDS] = &sizes_words,
                [SLOT_FORMULA] = &formula_block,
                [SLOT_MATRIX] = &operands_block,
-               [SLOT_CELL] = &sizes_answer,
+               [SLOT_CELL] = &sizes_block,
                [SLOT_SOURCE] = &source_block,
                [SLOT_KEYS] = &keys_block},
     .hide = hide, // so that no map beside the words tells

@@ -57,6 +57,9 @@ const char *line_asked_for(const struct step *step);
 // The operands of the step alone, each with its sizes: nothing of the step itself.
 extern const struct block operands_block;
 
+// In the place of the line under the matrix: the sizes that are typed, with the cursor behind them.
+extern const struct block sizes_block;
+
 // The screen of a challenge: what is asked, over the step with its numbers hidden.
 extern const struct arrangement challenge_arrangement;
 
