@@ -24,14 +24,19 @@ static const char *name_of(struct arena *arena, const struct script *script) {
     return name;
 }
 
+// Practice begins with lesson 1: lesson 0 asks what a model says, and its lines are no exercise.
+static int exercises_in(const struct lesson *lesson) {
+    return lesson->is_before_first ? 0 : lesson->source->recap->exercise_count;
+}
+
 int scripts_of(struct arena *arena, const struct script **scripts) {
     int count = 0;
-    for (int i = 0; i < lesson_count; i++) count += lesson_table[i]->source->recap->exercise_count;
+    for (int i = 0; i < lesson_count; i++) count += exercises_in(lesson_table[i]);
     struct script *all = arena_array(arena, (size_t)count, sizeof *all);
     int number = 0;
     for (int i = 0; i < lesson_count; i++) {
         const struct recap *recap = lesson_table[i]->source->recap;
-        for (int j = 0; j < recap->exercise_count; j++) {
+        for (int j = 0; j < exercises_in(lesson_table[i]); j++) {
             struct script *script = &all[number++];
             *script = (struct script){
                 .number = number, .lesson = lesson_table[i], .exercise = &recap->exercises[j]};
