@@ -157,8 +157,8 @@ const char *line_asked_for(const struct step *step) {
     const char *found = step->statement;
     for (const char *line = step->statement; line != NULL; line = strchr(line, '\n')) {
         if (*line == '\n') line++;
-        const size_t length = strcspn(line, " =\n");
-        if (length == strlen(step->name) && memcmp(line, step->name, length) == 0) found = line;
+        const size_t variable = strcspn(line, " \n"); // 0 where a line goes on in an indented one
+        if (variable > 0 && strncmp(line + variable, " = ", 3) == 0) found = line;
     }
     return found;
 }

@@ -51,7 +51,7 @@ bool holds_word(const char *text, const char *wanted);
 // Asks the challenge of the stop that was gone to, if it was not asked before and nothing is changed in the lesson.
 void ask_new_challenge(struct walker *walker);
 
-// The line of a step's statement that an answer stands for: the one that assigns to the step's name, which is the last.
+// The line of a step's statement that an answer stands for: the last that assigns, which makes the step's tensor.
 const char *line_asked_for(const struct step *step);
 
 // The operands of the step alone, each with its sizes: nothing of the step itself.
