@@ -419,6 +419,18 @@ static unsigned long steps_seen(const struct home *home, const char *lesson) {
     return seen;
 }
 
+static bool says_no_questions(const struct home *home) {
+    char path[64], line[2048];
+    snprintf(path, sizeof path, "%s/onestep/progress", home->folder);
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    bool says_so = false;
+    while (fgets(line, sizeof line, file) != NULL)
+        says_so = says_so || strstr(line, "\tno questions") != NULL;
+    fclose(file);
+    return says_so;
+}
+
 // A long file, so that reading it and replacing it take some time: lessons of a later version, which are kept.
 static void leave_long_progress(const struct home *home) {
     char path[64], note[1001];
@@ -509,6 +521,29 @@ START_TEST(the_tour_is_offered_once) {
     ck_assert_int_eq(count_text(&pty, "Tour 1/13"), 1);
     quit(&pty);
     pty_close(&pty);
+    home_remove(&home);
+}
+END_TEST
+
+// The environment ends the questions of a walk (pty.c sets it), the key Q those of all that follow.
+START_TEST(questions_are_asked_unless_they_are_ended) {
+    const struct home home = home_new();
+    struct pty pty = OPEN(.arguments = WORDS("simplified"), .environment = WORDS(home.state));
+    pty_type(&pty, "n");
+    pty_type(&pty, "n");
+    ck_assert_int_eq(count_text(&pty, "Your turn."), 0);
+    quit(&pty);
+    pty_close(&pty);
+    ck_assert(!says_no_questions(&home));
+    pty = OPEN(.arguments = WORDS("simplified", "--step", "query"),
+               .environment = WORDS(home.state, "ONESTEP_QUESTIONS"));
+    pty_type(&pty, "n");
+    ck_assert_int_eq(count_text(&pty, "Your turn."), 1);
+    pty_type(&pty, "Q");
+    ck_assert_int_eq(count_text(&pty, "Nothing is asked any more."), 1);
+    quit(&pty);
+    pty_close(&pty);
+    ck_assert(says_no_questions(&home));
     home_remove(&home);
 }
 END_TEST
@@ -734,6 +769,7 @@ Suite *use_suite(void) {
     tcase_add_loop_test(tcase, tabs_that_close_at_once_keep_all_that_was_seen, 0, 3);
     tcase_add_test(tcase, what_two_walks_saw_of_a_lesson_is_kept);
     tcase_add_loop_test(tcase, the_tour_is_offered_once, 0, 3);
+    tcase_add_test(tcase, questions_are_asked_unless_they_are_ended);
     tcase_add_test(tcase, the_first_walk_begins_with_lesson_0);
     tcase_add_test(tcase, the_tour_is_named_where_nothing_is_kept);
     tcase_add_loop_test(tcase, a_strange_place_is_survived, 0, STRANGE_PLACES);

@@ -11,20 +11,26 @@ static void write_now(void *context) {
     progress_write(&walking->progress, &walking->now, &walking->unsaved);
 }
 
+// The environment ends the questions for a walk, and nothing of that is remembered.
+static bool are_questions_off(void) {
+    const char *questions = getenv("ONESTEP_QUESTIONS");
+    return questions != NULL && strcmp(questions, "off") == 0;
+}
+
 void walking_remember(struct walking *walking) {
     if (is_program(walking->walker.trial.run.lesson)) return; // the next one may be another
     const struct state *state = &walking->walker.state;
     const struct progress *before = &walking->progress;
+    const bool asks_nothing = are_questions_off() ? before->asks_nothing : state->asks_nothing;
     bool is_same = before->lesson == state->lesson && before->shows_c == state->shows_c &&
-                   before->is_light == state->is_light &&
-                   before->asks_nothing == state->asks_nothing;
+                   before->is_light == state->is_light && before->asks_nothing == asks_nothing;
     for (int i = 0; i < MAX_LESSONS; i++)
         is_same = is_same && same_visit(&before->visits[i], &state->visits[i]);
     if (is_same || walking->walker.tour.stage > 0) return; // a tour is no place to come back to
     walking->now.lesson = state->lesson;
     walking->now.shows_c = state->shows_c;
     walking->now.is_light = state->is_light;
-    walking->now.asks_nothing = state->asks_nothing;
+    walking->now.asks_nothing = asks_nothing;
     memcpy(walking->now.visits, state->visits, sizeof walking->now.visits);
     if (!attempt(&walking->unsaved, write_now, walking)) return;
     walking->progress = walking->now;
@@ -68,9 +74,7 @@ void walking_start(struct walking *walking, const struct lesson *const *lessons,
     start.visits = walking->progress.visits;
     start.shows_c = walking->progress.shows_c;
     start.is_light = walking->progress.is_light;
-    const char *questions = getenv("ONESTEP_QUESTIONS");
-    const bool is_off = questions != NULL && strcmp(questions, "off") == 0;
-    start.asks_nothing = walking->progress.asks_nothing || is_off;
+    start.asks_nothing = walking->progress.asks_nothing || are_questions_off();
     walker_start(&walking->walker, &start, failure);
 }
 
