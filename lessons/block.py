@@ -37,6 +37,7 @@ Your turn:
 - (norm: row_mean) shape: Each row has one mean, and keepdim=True keeps the dimension. Which shape will row_mean have?
 - (norm: out_norm) line
 - (relu_curve [0]) number: The first number of the curve is -3. What does ReLU make of it?
+- (gelu_curve [0]) sign: ReLU of -3 is 0. Is GELU of -3 positive or negative?
 - (without: gradient_means [0]) largest: The loss is behind the last layer. Which layer has the largest gradient
 without shortcuts?
 - (with: gradient_means [0]) largest: Now each layer has a shortcut. Which layer has the largest gradient?

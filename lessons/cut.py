@@ -197,6 +197,8 @@ def exercises_of(block, stop):
     return found
 
 
+MOST_CHALLENGES = 64  # as in trace/run/source.h: a bit each is kept of what was answered
+
 # What may be asked, and whether it is about a cell. A line is asked of a step that has an exercise, which has the hints.
 CHALLENGES = {"line": False, "largest": True, "sign": True, "number": True, "shape": False, "prints": False}
 
@@ -204,7 +206,7 @@ CHALLENGES = {"line": False, "largest": True, "sign": True, "number": True, "sha
 def challenges_of(block, exercises, stop):
     """The questions of an end as rows of struct challenge."""
     title, *items = re.split(r"^- |\n- ", block.strip())
-    if title.strip() != "Your turn:" or not items:
+    if title.strip() != "Your turn:" or not items or len(items) > MOST_CHALLENGES:
         stop("behind the exercises come Your turn:, Next: and Gives:")
     rows = ""
     for item in (" ".join(item.split()) for item in items):

@@ -8,6 +8,12 @@ struct cell cell_at(const struct tensor *tensor, const int64_t *index) {
     return cell;
 }
 
+bool has_index(const struct tensor *tensor, int count, const int64_t *index) {
+    bool is_there = count == tensor->ndim;
+    for (int dim = 0; is_there && dim < count; dim++) is_there = index[dim] < tensor->shape[dim];
+    return is_there;
+}
+
 double cell_value(const struct cell *cell) {
     return cell->tensor.storage->count > 0 ? element(&cell->tensor, cell->index) : 0;
 }

@@ -14,6 +14,9 @@ struct cell {
 
 struct cell cell_at(const struct tensor *tensor, const int64_t *index);
 
+// Has the tensor a cell of that index, of so many numbers from 0 on?
+bool has_index(const struct tensor *tensor, int count, const int64_t *index);
+
 double cell_value(const struct cell *cell);
 
 // Are the two one and the same number in memory, perhaps seen through two views?

@@ -146,8 +146,9 @@ static bool is_refused(struct walker *walker, const struct walk_view *view, enum
         tell(&walker->state, "The classic mistakes are of lessons. y tries another line here.");
         return true;
     }
-    if (action == ACT_CHALLENGE && why_no_challenge(walker) != NULL) {
-        tell(&walker->state, "%s", why_no_challenge(walker));
+    const char *nothing_asked = action == ACT_CHALLENGE ? why_no_challenge(walker) : NULL;
+    if (nothing_asked != NULL) {
+        tell(&walker->state, "%s", nothing_asked);
         return true;
     }
     if (view->bit != VIEW_STEP || failed_outcome(&walker->trial, step) == NULL) return false;

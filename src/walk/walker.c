@@ -119,18 +119,14 @@ static void start_at_cell(struct walker *walker, const struct walk_start *start)
     struct failure *failure = walker->memory_failure;
     const struct run *run = &walker->trial.run;
     const struct step *step = current_step(&walker->state, run);
-    const struct shape shape = shape_of(&step->tensor);
-    bool is_there = start->cell_dims == shape.ndim;
-    for (int dim = 0; is_there && dim < shape.ndim; dim++)
-        is_there = start->cell[dim] < shape.size[dim];
-    if (is_there) {
+    if (has_index(&step->tensor, start->cell_dims, start->cell)) {
         go_to_cell(&walker->state, run, step, start->cell);
         return;
     }
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, failure);
     fail(failure, FAIL_USAGE, "%s has no such cell: its shape is %s, counted from 0",
-         step_label(m, step), shape_text(m, shape));
+         step_label(m, step), shape_text(m, shape_of(&step->tensor)));
 }
 
 void walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure) {

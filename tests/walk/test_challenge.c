@@ -5,8 +5,8 @@
 #include "fixture.h"
 #include "lessons.h"
 #include "show/table.h"
+#include "trace/run/exercise.h"
 #include "trace/run/step.h"
-#include "walk/views/views.h"
 #include "walking.h"
 
 #include <check.h> // last: defines a macro fail
@@ -187,6 +187,16 @@ START_TEST(judges_what_is_chosen_or_typed) {
 }
 END_TEST
 
+START_TEST(a_sign_is_a_key) { // GELU of -3 is -0.0036
+    walk_to("block", "gelu_curve");
+    press('+');
+    expect_words("No: it is -0.0036.");
+    press('Y');
+    press('-');
+    expect_words("Right: it is -0.0036.");
+}
+END_TEST
+
 START_TEST(can_be_switched_off) {
     walk_to("simplified", "query_scores");
     press('Q');
@@ -220,7 +230,7 @@ static void answer_rightly(const struct challenge *challenge) {
     const struct cell here = current_cell(&walker.state, &walker.trial.run);
     switch (challenge->kind) {
     case CHALLENGE_LINE:
-        answer(strchr(line_asked_for(step), '=') + 2);
+        answer(strchr(line_of_exercise(step), '=') + 2);
         break;
     case CHALLENGE_SHAPE:
         type(shape_text(&frame, shape_of(&step->tensor)));
@@ -230,7 +240,7 @@ static void answer_rightly(const struct challenge *challenge) {
         answer(cell_number(&frame, &here, 4));
         break;
     case CHALLENGE_SIGN:
-        press('+');
+        press(cell_value(&here) < 0 ? '-' : '+');
         break;
     case CHALLENGE_LARGEST:
         for (int64_t i = 0; i < columns; i++) {
@@ -294,6 +304,7 @@ Suite *challenge_suite(void) {
     tcase_add_test(tests, a_shape_is_not_given_away);
     tcase_add_test(tests, names_the_mistake_of_a_wrong_line);
     tcase_add_test(tests, judges_what_is_chosen_or_typed);
+    tcase_add_test(tests, a_sign_is_a_key);
     tcase_add_test(tests, can_be_switched_off);
     tcase_add_test(tests, a_changed_lesson_asks_nothing);
     tcase_add_loop_test(tests, every_question_is_asked_and_can_be_answered, 0, lesson_count);

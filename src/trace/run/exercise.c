@@ -14,16 +14,21 @@ const struct exercise *exercise_at(struct arena *arena, const struct lesson *les
     return NULL;
 }
 
-// Where the expression begins in the statement; NULL if it has no line "NAME = ...".
-static const char *expression_in(const struct step *step) {
+const char *line_of_exercise(const struct step *step) {
     const size_t length = strlen(step->name);
     for (const char *line = step->statement; line != NULL && *line != '\0';) {
         if (strncmp(line, step->name, length) == 0 && strncmp(line + length, " = ", 3) == 0)
-            return line + length + 3;
+            return line;
         line = strchr(line, '\n');
         if (line != NULL) line++;
     }
     return NULL;
+}
+
+// Where the expression begins in the statement; NULL if it has no line "NAME = ...".
+static const char *expression_in(const struct step *step) {
+    const char *line = line_of_exercise(step);
+    return line != NULL ? line + strlen(step->name) + 3 : NULL;
 }
 
 const char *answer_of(struct arena *arena, const struct step *step) {

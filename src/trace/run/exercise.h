@@ -13,6 +13,9 @@ enum exercises { NO_EXERCISES, BLANKS, SOLVED };
 const struct exercise *exercise_at(struct arena *arena, const struct lesson *lesson,
                                    const struct step *step);
 
+// The line "NAME = ..." of the step's statement whose right side is the exercise. NULL if it has no such line.
+const char *line_of_exercise(const struct step *step);
+
 // The expression that is left out: what follows "NAME = " in the step's statement. NULL if the statement has
 // no such line.
 const char *answer_of(struct arena *arena, const struct step *step);

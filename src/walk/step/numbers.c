@@ -9,7 +9,8 @@
 
 // ---- A curve ------------------------------------------------------------------------------------
 
-// A list too long to be read as numbers has a curve above them: losses, update by update; one of words has bars. Inside the step its place is kept.
+// A list too long to be read as numbers has a curve above them: losses, update by update; one of words has bars. Inside the
+// step its place is kept.
 static bool has_curve(const struct screen *screen) {
     enum { FEWEST = 32, FEWEST_BARS = 5 };
     const struct table table = screen->matrix->table;
@@ -243,7 +244,7 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
 }
 
 static void draw_matrices(struct screen *screen, const struct slot *slot) {
-    enum { LEAST_OF_CURVE = 3 };
+    enum { LEAST_OF_CURVE = 4 };
     if (screen->failure != NULL) {
         struct slot words = *slot; // some views give it rows unasked
         (void)want_failure(screen, &words);

@@ -2,29 +2,20 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "trace/run/exercise.h"
 #include "trace/run/step.h"
 #include "trace/what_if/mistaken.h"
 #include "walk/kit/names.h"
 #include "walk/step/screen.h"
 #include "walk/views/views.h"
 
-// ---- Which challenge ---------------------------------------------------------------------------------
+// ---- Which challenge ----------------------------------------------------------------------------
 
 static const struct recap *recap_here(const struct walker *walker) {
     return walker->trial.run.lesson->source->recap;
-}
-
-// Has the step's tensor the cell that the challenge is about?
-static bool has_cell(const struct step *step, const struct challenge *challenge) {
-    if (challenge->cell_dims == 0) return true;
-    bool is_there = step->tensor.ndim == challenge->cell_dims;
-    for (int dim = 0; is_there && dim < challenge->cell_dims; dim++)
-        is_there = challenge->cell[dim] < step->tensor.shape[dim];
-    return is_there;
 }
 
 static const struct step *step_of(const struct walker *walker, const struct challenge *challenge) {
@@ -37,9 +28,12 @@ static bool runs_lines(const struct walker *walker) {
 
 static bool can_be_asked(const struct walker *walker, const struct challenge *challenge) {
     const struct step *step = step_of(walker, challenge);
-    const bool needs_lines =
-        challenge->kind == CHALLENGE_LINE || challenge->kind == CHALLENGE_PRINTS;
-    return step != NULL && has_cell(step, challenge) && (!needs_lines || runs_lines(walker));
+    const bool is_line = challenge->kind == CHALLENGE_LINE;
+    const bool needs_lines = is_line || challenge->kind == CHALLENGE_PRINTS;
+    const bool needs_cell = challenge->cell_dims > 0;
+    return step != NULL &&
+           (!needs_cell || has_index(&step->tensor, challenge->cell_dims, challenge->cell)) &&
+           (!needs_lines || runs_lines(walker)) && (!is_line || line_of_exercise(step) != NULL);
 }
 
 // The lesson's challenge at the stop on screen, from 0; -1 if there is none.
@@ -143,26 +137,6 @@ static const char *way_to_answer(enum challenge_kind kind) {
     return ways[kind];
 }
 
-// The hints of the exercise of the same step.
-static const struct exercise *exercise_of(const struct run *run,
-                                          const struct challenge *challenge) {
-    const struct recap *recap = run->lesson->source->recap;
-    for (int i = 0; i < recap->exercise_count; i++) {
-        if (strcmp(recap->exercises[i].step, challenge->step) == 0) return &recap->exercises[i];
-    }
-    return NULL;
-}
-
-const char *line_asked_for(const struct step *step) {
-    const char *found = step->statement;
-    for (const char *line = step->statement; line != NULL; line = strchr(line, '\n')) {
-        if (*line == '\n') line++;
-        const size_t variable = strcspn(line, " \n"); // 0 where a line goes on in an indented one
-        if (variable > 0 && strncmp(line + variable, " = ", 3) == 0) found = line;
-    }
-    return found;
-}
-
 // A line has the hints of its exercise, anything else one: what the lesson says of the step.
 static int hint_count(const struct challenge *challenge) {
     return challenge->kind == CHALLENGE_LINE ? HINTS : 1;
@@ -195,15 +169,8 @@ static void tell_verdict(struct walker *walker, bool is_right, const char *words
 }
 
 static void judge_largest(struct walker *walker) {
-    const struct state *state = &walker->state;
-    const struct cell picked = current_cell(state, &walker->trial.run);
-    const int64_t columns = table_of(&picked.tensor).columns;
-    struct cell best = picked;
-    for (int64_t column = 0; column < columns; column++) {
-        struct cell cell = {.tensor = picked.tensor};
-        table_index(&cell.tensor, state->page, state->row, column, cell.index);
-        if (cell_value(&cell) > cell_value(&best)) best = cell;
-    }
+    const struct cell picked = current_cell(&walker->state, &walker->trial.run);
+    const struct cell best = largest_of_row(&walker->state, &walker->trial.run);
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
     const int last = best.tensor.ndim - 1;
@@ -227,10 +194,8 @@ static void judge_sign(struct walker *walker, bool is_negative) {
 static void judge_number(struct walker *walker, const char *text) {
     const struct cell cell = current_cell(&walker->state, &walker->trial.run);
     const double value = cell_value(&cell);
-    char *end;
-    double guess = strtod(text, &end);
-    const bool is_infinity = isinf(guess) && *end == '\0';
-    if (!is_infinity && !read_number(walker, text, &guess)) return;
+    double guess;
+    if (!read_infinite(walker, text, &guess)) return;
     const bool is_close = guess == value || fabs(guess - value) <= fmax(0.01, 0.05 * fabs(value));
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
@@ -333,21 +298,19 @@ static void tell_wrong_line(struct walker *walker) {
              mistake->name, mistake->title);
     else
         tell(&walker->state,
-             "Not yet: ≠ marks the numbers that differ. Y: once more. n goes on without it.");
+             "Not yet: the numbers with a mark differ. Y: once more. n goes on without it.");
     scratch_close(&scratch);
 }
 
 // What was typed as a statement: "inputs @ query" makes what the step's own line makes. The lines before that one stay.
 static const char *statement_of(struct arena *arena, const struct step *step, const char *code) {
-    const char *line = line_asked_for(step);
-    const int before = (int)(line - step->statement);
-    const char *variable = arena_copy_bytes(arena, line, strcspn(line, " ="));
+    const char *line = line_of_exercise(step);
+    const char *variable = arena_copy_bytes(arena, line, strcspn(line, " "));
     const size_t length = strlen(variable);
     const bool begins = strncmp(code, variable, length) == 0;
     const bool assigns = begins && code[length + strspn(code + length, " ")] == '=';
-    const bool is_whole = assigns || strchr(code, '\n') != NULL;
-    return arena_format(arena, "%.*s%s%s%s", before, step->statement, is_whole ? "" : variable,
-                        is_whole ? "" : " = ", code);
+    if (!assigns && strchr(code, '\n') == NULL) return statement_with(arena, step, code);
+    return arena_format(arena, "%.*s%s", (int)(line - step->statement), step->statement, code);
 }
 
 static void judge_line(struct walker *walker, const char *code) {
@@ -438,7 +401,7 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
         break;
     case ACT_BACK:
         close_view(walker);
-        (void)go_to_stop(&walker->state, &walker->trial.run, -1);
+        (void)go_to_new(&walker->state, &walker->trial.run, -1);
         break;
     case ACT_HINT:
         if (walker->hints < hint_count(challenge))
@@ -481,7 +444,7 @@ static int want_words(struct screen *screen, struct slot *slot) {
     const bool is_line = challenge->kind == CHALLENGE_LINE;
     slot->needed = add_paragraph(screen, slot, way_to_answer(challenge->kind), width);
     for (int i = 0; is_line && i < scene->hints; i++) {
-        const char *hint = exercise_of(scene->run, challenge)->hints[i];
+        const char *hint = exercise_at(arena, scene->run->lesson, screen->step)->hints[i];
         slot->needed =
             add_paragraph(screen, slot, arena_format(arena, "Hint %d: %s", i + 1, hint), width);
     }
@@ -489,11 +452,10 @@ static int want_words(struct screen *screen, struct slot *slot) {
     return says ? add_paragraph(screen, slot, said, width) : slot->line_count;
 }
 
-// The line that is asked for, as far as it is given.
-static int want_source(struct screen *screen, struct slot *slot) {
-    if (screen->scene->challenge->kind != CHALLENGE_LINE) return source_block.wants(screen, slot);
+// The line that is asked for, as far as it is given, behind those before it.
+static int want_line(struct screen *screen, struct slot *slot) {
     struct arena *arena = screen->canvas->arena;
-    const char *statement = screen->step->statement, *line = line_asked_for(screen->step);
+    const char *statement = screen->step->statement, *line = line_of_exercise(screen->step);
     for (const char *at = statement; at < line; at += strcspn(at, "\n") + 1)
         add_line(screen, slot, arena_format(arena, ">>> %.*s", (int)strcspn(at, "\n"), at));
     return slot->needed = slot->lead = add_paragraph(
@@ -501,43 +463,12 @@ static int want_source(struct screen *screen, struct slot *slot) {
                screen->width);
 }
 
-static int want_matrices(struct screen *screen, struct slot *slot) {
-    const bool asks_shape = screen->scene->challenge->kind == CHALLENGE_SHAPE;
-    return (asks_shape ? operands_block : matrices_block).wants(screen, slot);
-}
-
-// How many numbers are hidden would tell a shape: then its operands stand there alone.
-static void draw_matrices(struct screen *screen, const struct slot *slot) {
-    const bool asks_shape = screen->scene->challenge->kind == CHALLENGE_SHAPE;
-    (asks_shape ? operands_block : matrices_block).draw(screen, slot);
-}
-
-static int want_cell(struct screen *screen, struct slot *slot) {
-    const bool asks_shape = screen->scene->challenge->kind == CHALLENGE_SHAPE;
-    return (asks_shape ? sizes_block : cell_block).wants(screen, slot);
-}
-
-static void draw_cell(struct screen *screen, const struct slot *slot) {
-    const bool asks_shape = screen->scene->challenge->kind == CHALLENGE_SHAPE;
-    (asks_shape ? sizes_block : cell_block).draw(screen, slot);
-}
-
-static void draw_source(struct screen *screen, const struct slot *slot) {
-    if (screen->scene->challenge->kind == CHALLENGE_LINE)
-        put_lines(screen, slot, 1, BOLD);
-    else
-        source_block.draw(screen, slot);
-}
-
 static const struct block challenge_heading = {
     .wants = want_heading, .draw = draw_bold_lines, .likes_gap = true};
 static const struct block challenge_words = {
     .wants = want_words, .draw = draw_plain_lines, .may_be_cut = true};
-static const struct block challenge_cell = {
-    .wants = want_cell, .draw = draw_cell, .has_cursor = true};
-static const struct block challenge_matrices = {.wants = want_matrices, .draw = draw_matrices};
-static const struct block challenge_source = {
-    .wants = want_source, .draw = draw_source, .likes_gap = true};
+static const struct block line_block = {
+    .wants = want_line, .draw = draw_bold_lines, .likes_gap = true};
 
 static void hide(const struct screen *screen, unsigned char *marks) {
     const struct table table = screen->matrix->table;
@@ -550,9 +481,9 @@ const struct arrangement challenge_arrangement = {
                [SLOT_HEADING] = &challenge_heading,
                [SLOT_WORDS] = &challenge_words,
                [SLOT_FORMULA] = &formula_block,
-               [SLOT_MATRIX] = &challenge_matrices,
-               [SLOT_CELL] = &challenge_cell,
-               [SLOT_SOURCE] = &challenge_source,
+               [SLOT_MATRIX] = &matrices_block,
+               [SLOT_CELL] = &cell_block,
+               [SLOT_SOURCE] = &source_block,
                [SLOT_KEYS] = &keys_block},
     .hide = hide,
 };
@@ -560,8 +491,13 @@ const struct arrangement challenge_arrangement = {
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct scene scene = scene_for(walker, canvas);
     struct arrangement arrangement = challenge_arrangement;
-    const bool asks_shape = asked_challenge(walker)->kind == CHALLENGE_SHAPE;
-    show_typing(walker, &scene, asks_shape ? NULL : &arrangement);
+    const enum challenge_kind kind = asked_challenge(walker)->kind;
+    if (kind == CHALLENGE_LINE) arrangement.blocks[SLOT_SOURCE] = &line_block;
+    show_typing(walker, &scene, kind == CHALLENGE_SHAPE ? NULL : &arrangement);
+    if (kind == CHALLENGE_SHAPE) { // how many numbers are hidden would tell it
+        arrangement.blocks[SLOT_MATRIX] = &operands_block;
+        arrangement.blocks[SLOT_CELL] = &sizes_block;
+    }
     walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);
 }
 
@@ -572,8 +508,10 @@ static void say(struct walker *walker, void *view_state, struct text *text) {
                     question_of(text->arena, &walker->trial.run, challenge),
                     way_to_answer(challenge->kind));
     for (int i = 0; challenge->kind == CHALLENGE_LINE && i < walker->hints; i++)
-        text_add_format(text, "Hint %d: %s\n", i + 1,
-                        exercise_of(&walker->trial.run, challenge)->hints[i]);
+        text_add_format(
+            text, "Hint %d: %s\n", i + 1,
+            exercise_at(text->arena, walker->trial.run.lesson, step_of(walker, challenge))
+                ->hints[i]);
 }
 
 const struct walk_view challenge_view = {

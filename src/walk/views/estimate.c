@@ -122,10 +122,7 @@ static bool is_boolean(const struct cell *cell) {
 // "0.5", "-inf", for a boolean "t" or "False". Returns false, and says what would be one, if it is none.
 static bool read_guess(struct walker *walker, const struct cell *cell, const char *text,
                        double *guess) {
-    char *end;
-    *guess = strtod(text, &end);
-    if (!is_boolean(cell))
-        return (*end == '\0' && isinf(*guess)) || read_number(walker, text, guess);
+    if (!is_boolean(cell)) return read_infinite(walker, text, guess);
     const size_t length = strlen(text);
     const bool is_true = strncasecmp(text, "true", length) == 0 || strcmp(text, "1") == 0;
     *guess = is_true ? 1 : 0;
@@ -168,8 +165,7 @@ static void typed(struct walker *walker, void *view_state, const char *text) {
     scratch_close(&scratch);
 }
 
-// The largest of the row under the cursor.
-static struct cell largest_of_row(const struct state *state, const struct run *run) {
+struct cell largest_of_row(const struct state *state, const struct run *run) {
     const struct cell start = current_cell(state, run);
     const int64_t columns = table_of(&start.tensor).columns;
     struct cell best = start;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "trace/run/exercise.h"
 #include "trace/run/step.h"
 #include "walk/kit/lines.h"
 #include "walk/model/editor.h"
@@ -50,8 +51,8 @@ static void open(struct walker *walker, void *view_state) {
     struct opened_line *opened = view_state;
     struct arena *arena = &top_view(walker)->memory;
     const char *line = code_of(step_here(walker));
-    const char *asked = line_asked_for(step_here(walker));
-    opened->first = is_answer(walker) ? arena_copy_bytes(arena, asked, strcspn(asked, "=") + 2)
+    if (is_answer(walker)) line = line_of_exercise(step_here(walker));
+    opened->first = is_answer(walker) ? arena_copy_bytes(arena, line, strcspn(line, "=") + 2)
                                       : arena_copy(arena, line);
     editor_set(&opened->editor, opened->first);
 }

@@ -35,11 +35,7 @@ static void open(struct walker *walker, void *view_state) {
 static const struct step *asked_step(const struct run *run, const struct question *question) {
     const struct step *step = step_called(run, question->step);
     if (question->cell_dims == 0 || step == NULL) return NULL;
-    if (step->tensor.ndim != question->cell_dims) return NULL;
-    for (int dim = 0; dim < question->cell_dims; dim++) {
-        if (question->cell[dim] >= step->tensor.shape[dim]) return NULL;
-    }
-    return step;
+    return has_index(&step->tensor, question->cell_dims, question->cell) ? step : NULL;
 }
 
 // Gives the answer, or has the number estimated; then the answer stands here afterwards.

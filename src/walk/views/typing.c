@@ -31,6 +31,12 @@ bool read_number(struct walker *walker, const char *text, double *number) {
     return false;
 }
 
+bool read_infinite(struct walker *walker, const char *text, double *number) {
+    char *end;
+    *number = strtod(text, &end);
+    return (*end == '\0' && isinf(*number)) || read_number(walker, text, number);
+}
+
 // ---- Over another view --------------------------------------------------------------------------
 
 void begin_typing(struct walker *walker, uint32_t first) {

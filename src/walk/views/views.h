@@ -43,6 +43,9 @@ void show_typing(struct walker *walker, struct scene *scene, struct arrangement 
 // "0.5" as a number. Returns false, and says what would be one, if it is none.
 bool read_number(struct walker *walker, const char *text, double *number);
 
+// The same, or an infinity: "-inf".
+bool read_infinite(struct walker *walker, const char *text, double *number);
+
 // Is `wanted` somewhere in the text, whatever the case of its letters?
 bool holds_word(const char *text, const char *wanted);
 
@@ -51,8 +54,8 @@ bool holds_word(const char *text, const char *wanted);
 // Asks the challenge of the stop that was gone to, if it was not asked before and nothing is changed in the lesson.
 void ask_new_challenge(struct walker *walker);
 
-// The line of a step's statement that an answer stands for: the last that assigns, which makes the step's tensor.
-const char *line_asked_for(const struct step *step);
+// The largest of the row under the cursor.
+struct cell largest_of_row(const struct state *state, const struct run *run);
 
 // The operands of the step alone, each with its sizes: nothing of the step itself.
 extern const struct block operands_block;
