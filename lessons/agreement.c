@@ -189,7 +189,7 @@ struct tensor ids_of_sentence(struct run *run,
 // ---- What the model computes ----------------------------------------------
 
 static struct tensor learned_norm(const struct norm *norm, tensor x) {
-    return add(multiply(norm->scale, layer_norm(x)), norm->shift);
+    return scale_and_shift(norm, layer_norm(x));
 }
 
 static struct tensor weights_of(struct run *run, const struct block *block,

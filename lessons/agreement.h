@@ -6,6 +6,28 @@
 
 #include "small_gpt.h"
 
+// In PyTorch: reads the file `learned`. `parameters` has its tensors by name.
+// clang-format off
+#define READ_LEARNED \
+        "words, verbs, sizes, numbers = [], [], {}, {}\n" \
+        "def number_of(digits):\n" \
+        "    bits = int(digits, 16)\n" \
+        "    sign, exponent, fraction = bits >> 15, bits >> 7 & 255, bits & 127\n" \
+        "    return (-1)**sign * 2.0**(exponent - 127) * (1 + fraction / 128)\n" \
+        "for line in learned.splitlines():\n" \
+        "    first, *rest = line.split()\n" \
+        "    if first == \"words\":\n" \
+        "        words = rest\n" \
+        "    elif first == \"verbs\":\n" \
+        "        verbs = torch.tensor([words.index(word) for word in rest]).view(-1, 2)\n" \
+        "    elif \".\" in first:\n" \
+        "        name = first\n" \
+        "        sizes[name], numbers[name] = [int(size) for size in rest], []\n" \
+        "    elif first != \"digest\":\n" \
+        "        numbers[name] += [number_of(digits) for digits in line.split()]\n" \
+        "parameters = {name: torch.tensor(numbers[name]).view(sizes[name]) for name in sizes}\n"
+// clang-format on
+
 struct agreement {
     struct small_gpt gpt;
     const char *const *words; // of its vocabulary, in the order of their ids

@@ -25,3 +25,16 @@ const char *const *position_names(struct run *run, int64_t count) {
         names[i] = arena_format(run->memory, "p%lld", (long long)i);
     return names;
 }
+
+void check_off(struct run *run, int64_t blocks, int64_t heads) {
+    const char *name = run->lesson->name;
+    struct furthest off = furthest_off(run->parameters.off);
+    if (off.block > blocks)
+        fail(run->memory->failure, FAIL_USAGE,
+             "%s: --off names block %lld; blocks are 1 ... %lld", name,
+             (long long)off.block, (long long)blocks);
+    if (off.head > heads)
+        fail(run->memory->failure, FAIL_USAGE,
+             "%s: --off names head %lld; heads of a block are 1 ... %lld",
+             name, (long long)off.head, (long long)heads);
+}

@@ -20,4 +20,7 @@ const char *const *position_names(struct run *run, int64_t count);
 // x, a number for each pair of tokens, with the words of the input on its columns, and from the first one on its rows.
 struct tensor name_tokens(struct run *run, tensor x, int64_t first);
 
+// Fails with FAIL_USAGE if --off names a block or a head that the model does not have.
+void check_off(struct run *run, int64_t blocks, int64_t heads);
+
 #endif

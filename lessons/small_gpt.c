@@ -42,6 +42,11 @@ struct tensor layer_norm(tensor x) {
     return divide(distance, square_root(variance));
 }
 
+struct tensor scale_and_shift(const struct norm *norm, tensor x) {
+    if (!is_tensor(&norm->scale)) return NO_TENSOR;
+    return add(multiply(norm->scale, x), norm->shift);
+}
+
 struct tensor gelu(struct run *run, tensor x) {
     tensor slope = square_root(number(run, 2 / 3.14159265358979323846));
     tensor bent = add(x, multiply_by(raise_to(x, 3), 0.044715));

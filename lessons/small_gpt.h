@@ -46,6 +46,9 @@ struct block draw_block(struct run *run, int64_t d_model, bool bias);
 // shift
 struct tensor layer_norm(struct tensor x);
 
+// norm's scale times x plus its shift, x [..., d_model]; NO_TENSOR if the norm has none.
+struct tensor scale_and_shift(const struct norm *norm, struct tensor x);
+
 // 0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³))), operation by operation as in the course.
 struct tensor gelu(struct run *run, struct tensor x);
 

@@ -258,15 +258,7 @@ static void write_on(struct run *run, const struct small_gpt *gpt,
 static void check_room(struct run *run) {
     double numbers =
         2.0 * D_MODEL * VOCABULARY + 12.0 * BLOCKS * D_MODEL * D_MODEL;
-    struct furthest off = furthest_off(run->parameters.off);
-    if (off.block > BLOCKS)
-        fail(run->memory->failure, FAIL_USAGE,
-             "gpt: --off names block %lld; blocks are 1 ... %d",
-             (long long)off.block, BLOCKS);
-    if (off.head > ATTENTION_HEADS)
-        fail(run->memory->failure, FAIL_USAGE,
-             "gpt: --off names head %lld; heads of a block are 1 ... %d",
-             (long long)off.head, ATTENTION_HEADS);
+    check_off(run, BLOCKS, ATTENTION_HEADS);
     gpt_ways.make_room(run, sizeof(float) * numbers);
 }
 

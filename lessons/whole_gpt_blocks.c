@@ -74,8 +74,7 @@ static struct tensor attend(struct run *run, const struct block *block,
     tensor epsilon = number(run, 1e-5);
 
     // LayerNorm comes before attention. Each row gets mean 0 and variance 1.
-    // The scale and the shift of a new LayerNorm are 1 and 0, so they change
-    // nothing.
+    // A new LayerNorm has the scale 1 and the shift 0, which change nothing.
     tensor norm1_mean = mean(x, -1, true);
     STEP(norm1_mean, "μ, one a row",
          "norm1_mean = x.mean(dim=-1, keepdim=True)");
@@ -86,28 +85,42 @@ static struct tensor attend(struct run *run, const struct block *block,
         divide(subtract(x, norm1_mean),
                square_root(add(norm1_variance, epsilon)));
     STEP(norm1_normalized, "N = (X - μ) / √(σ² + ε)",
-         "norm1_normalized = (x - norm1_mean) / torch.sqrt(norm1_variance + 1e-5)");
+         "norm1_normalized = (x - norm1_mean) / torch.sqrt(norm1_variance + 1e-5)\n"
+         "normalized = norm1_normalized",
+         "norm1_normalized");
 
-    // Queries, keys and values of every head. Twelve heads share the 768
-    // features, so each head has 64 of them.
+    // The scale and the shift that this LayerNorm has learned. Each feature has
+    // its own. So training decides how large a feature is, and around which
+    // number it lies.
+    tensor norm1_scaled = scale_and_shift(&block->norm1, norm1_normalized);
+    STEP(norm1_scaled, "γ N + β",
+         "norm1_scaled = norm1_{h}.scale * norm1_normalized + norm1_{h}.shift\n"
+         "normalized = norm1_scaled",
+         "norm1_scaled");
+
+    // Queries, keys and values of every head. The heads share the features of
+    // a row. In GPT-2 small, twelve heads share 768 features, so each head has
+    // 64 of them.
+    tensor normalized = either(norm1_scaled, norm1_normalized);
     tensor queries_by_head =
-        split_heads(apply(block->W_query, norm1_normalized), heads);
+        split_heads(apply(block->W_query, normalized), heads);
     STEP(queries_by_head, "Q = N W_qᵀ, by head",
          "def split(x):\n"
          "    b, t, width = x.shape\n"
          "    return x.view(b, t, num_heads, width // num_heads).transpose(1, 2)\n"
-         "queries_by_head = split(W_query_{h}(norm1_normalized))");
+         "queries_by_head = split(W_query_{h}(normalized))");
     tensor keys_by_head =
-        split_heads(apply(block->W_key, norm1_normalized), heads);
+        split_heads(apply(block->W_key, normalized), heads);
     STEP(keys_by_head, "K = N W_kᵀ, by head",
-         "keys_by_head = split(W_key_{h}(norm1_normalized))");
+         "keys_by_head = split(W_key_{h}(normalized))");
     tensor values_by_head =
-        split_heads(apply(block->W_value, norm1_normalized), heads);
+        split_heads(apply(block->W_value, normalized), heads);
     STEP(values_by_head, "V = N W_vᵀ, by head",
-         "values_by_head = split(W_value_{h}(norm1_normalized))");
+         "values_by_head = split(W_value_{h}(normalized))");
 
-    // Scores with the future hidden, and the weights. A score is a sum of 64
-    // products, so the scores are divided by √64 = 8.
+    // Scores with the future hidden, and the weights. A score is a sum of
+    // head_dim products, so the scores are divided by √head_dim. In GPT-2 small
+    // that is √64 = 8.
     tensor scores = matmul(queries_by_head, transpose(keys_by_head, 2, 3));
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
@@ -149,8 +162,8 @@ static struct tensor attend(struct run *run, const struct block *block,
          "context_by_head = context_of_rest",
          "context_of_rest");
 
-    // The heads side by side: 12 heads of 64 features are 768 features again.
-    // The output projection then mixes them.
+    // The heads side by side. In GPT-2 small, 12 heads of 64 features are 768
+    // features again. The output projection then mixes them.
     tensor context = merge_heads(either(context_of_rest, context_by_head));
     STEP(context, "[Z₁, Z₂, ...]",
          "context = context_by_head.transpose(1, 2).contiguous().flatten(2)");
@@ -203,12 +216,24 @@ static struct tensor think(struct run *run, const struct block *block,
                square_root(add(norm2_variance, epsilon)));
     STEP(norm2_normalized, "N = (X - μ) / √(σ² + ε)",
          "distance = after_attention - norm2_mean\n"
-         "norm2_normalized = distance / torch.sqrt(norm2_variance + 1e-5)");
+         "norm2_normalized = distance / torch.sqrt(norm2_variance + 1e-5)\n"
+         "normalized = norm2_normalized",
+         "norm2_normalized");
 
-    // The feed-forward module: a layer to 3,072 features, GELU, and a layer
-    // back to 768. It works on each token alone.
-    tensor hidden = apply(block->W_ffn1, norm2_normalized);
-    STEP(hidden, "H = N W₁ᵀ + b₁", "hidden = ffn1_{h}(norm2_normalized)");
+    // The scale and the shift of the second LayerNorm. They are learned like
+    // those of the first one, and differ from them.
+    tensor norm2_scaled = scale_and_shift(&block->norm2, norm2_normalized);
+    STEP(norm2_scaled, "γ N + β",
+         "norm2_scaled = norm2_{h}.scale * norm2_normalized + norm2_{h}.shift\n"
+         "normalized = norm2_scaled",
+         "norm2_scaled");
+
+    // The feed-forward module: a layer to more features, GELU, and a layer
+    // back. It works on each token alone. In GPT-2 small it goes from 768 to
+    // 3,072 features and back.
+    tensor hidden =
+        apply(block->W_ffn1, either(norm2_scaled, norm2_normalized));
+    STEP(hidden, "H = N W₁ᵀ + b₁", "hidden = ffn1_{h}(normalized)");
     tensor activated = gelu(run, hidden);
     STEP(activated, "GELU(H)",
          "def gelu(x):\n"

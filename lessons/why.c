@@ -1,26 +1,10 @@
 #include "agreement.h"
 #include "variants.h"
 
-// In PyTorch: reads the file `learned`, and computes what the model says.
+// In PyTorch: what the model says.
 // clang-format off
 #define LEARNED \
-        "words, verbs, sizes, numbers = [], [], {}, {}\n" \
-        "def number_of(digits):\n" \
-        "    bits = int(digits, 16)\n" \
-        "    sign, exponent, fraction = bits >> 15, bits >> 7 & 255, bits & 127\n" \
-        "    return (-1)**sign * 2.0**(exponent - 127) * (1 + fraction / 128)\n" \
-        "for line in learned.splitlines():\n" \
-        "    first, *rest = line.split()\n" \
-        "    if first == \"words\":\n" \
-        "        words = rest\n" \
-        "    elif first == \"verbs\":\n" \
-        "        verbs = torch.tensor([words.index(word) for word in rest]).view(-1, 2)\n" \
-        "    elif \".\" in first:\n" \
-        "        name = first\n" \
-        "        sizes[name], numbers[name] = [int(size) for size in rest], []\n" \
-        "    elif first != \"digest\":\n" \
-        "        numbers[name] += [number_of(digits) for digits in line.split()]\n" \
-        "parameters = {name: torch.tensor(numbers[name]).view(sizes[name]) for name in sizes}\n" \
+        READ_LEARNED \
         "def layer(name, x):\n" \
         "    return torch.nn.functional.linear(x, parameters[name + \".weight\"], parameters.get(name + \".bias\"))\n" \
         "def norm(name, x):\n" \
@@ -201,21 +185,9 @@ static void read_without_a_head(struct run *run,
          "off_together = off_verbs.sum(dim=0)");
 }
 
-static void check_off(struct run *run, const struct small_gpt *gpt) {
-    struct furthest off = furthest_off(run->parameters.off);
-    if (off.block > gpt->sizes.blocks)
-        fail(run->memory->failure, FAIL_USAGE,
-             "why: --off names block %lld; blocks are 1 ... %lld",
-             (long long)off.block, (long long)gpt->sizes.blocks);
-    if (off.head > gpt->sizes.heads)
-        fail(run->memory->failure, FAIL_USAGE,
-             "why: --off names head %lld; heads of a block are 1 ... %lld",
-             (long long)off.head, (long long)gpt->sizes.heads);
-}
-
 static void why(struct run *run) {
     const struct agreement model = read_agreement(run);
-    check_off(run, &model.gpt);
+    check_off(run, model.gpt.sizes.blocks, model.gpt.sizes.heads);
     tensor embedded = read_rows(run, &model);
     tensor ids = run->steps[0].tensor;
     read_last_word(run, &model, ids);

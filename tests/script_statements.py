@@ -123,7 +123,8 @@ def main():
     parser.add_argument("onestep", type=os.path.abspath)
     parser.add_argument("lessons", nargs="*", metavar="LESSON")
     options = parser.parse_args()
-    listed = json.loads(output_of(options.onestep, "list", "--format=json").stdout)["lessons"]
+    answer = json.loads(output_of(options.onestep, "list", "--format=json").stdout)
+    listed = answer["lessons"] + answer["models"]
     asked = options.lessons or [lesson["lesson"] for lesson in listed if lesson["lesson"] not in TORN]
     lessons = [lesson for lesson in listed if lesson["lesson"] in asked]
     print(f"1..{len(lessons)}")

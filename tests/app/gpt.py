@@ -56,7 +56,8 @@ def too_little_memory_is_said_at_once():
 
 def it_ends_the_third_part_and_is_in_no_list_of_lessons():
     listed = json.loads(run("list", "--format", "json"))
-    model, = listed["models"]
+    model, learned = listed["models"]
+    assert learned["lesson"] == "agreement" and "sentence" in learned["parameters"], learned
     assert model["lesson"] == "gpt" and model["part"] == "a whole GPT" and "new_tokens" in model["parameters"], model
     assert "gpt" not in [lesson["lesson"] for lesson in listed["lessons"]]
     plain = run("list")
@@ -143,6 +144,30 @@ def heads_and_blocks_can_be_switched_off():
 
 
 # In the overview, with the probabilities of before below the new ones.
+def numbers_of(lesson, name, *arguments):
+    return json.loads(run("print", *lesson, "--step", name, "--format", "json", *arguments))["lessons"][0]["steps"][0]["values"]
+
+
+# The model of the lesson `why`, whole: both compute the same, and only this one has a step for each tensor.
+def the_learned_model_is_walked_whole_and_with_words():
+    whole, why = ("gpt", "--model", "agreement"), ("why",)
+    for arguments in ((), ("--sentence", "that child"), ("--sentence", "the birds that see the dog")):
+        assert numbers_of(whole, "probabilities", *arguments) == numbers_of(why, "probabilities", *arguments), arguments
+        assert numbers_of(whole, "block 2: weights", *arguments) == [numbers_of(why, "weights", *arguments)], arguments
+    off = numbers_of(whole, "probabilities", "--off", "2.1")
+    words = next(line for line in open(os.path.join(os.path.dirname(__file__), "../../data/agreement.txt"), encoding="utf-8")).split()[1:]
+    assert off[words.index("sleep")] > off[words.index("sleeps")], off
+    screen = run("screen", *whole, "--keys", "<Down>o")
+    assert "Overview: attention in 2 steps, heads 2, tokens 5" in screen and "(in the course)" in screen, screen
+    assert "This model has" in run("screen", *whole) and "drawn and not learned" in run("screen", "gpt")
+    assert len(numbers_of(whole, "said", "--new-tokens", "12")) == 17
+    assert run("print", "agreement", "--step", "said") == run("print", *whole, "--step", "said")
+    assert "words that the model knows" in run("print", *whole, "--sentence", "the fox", status=2)
+    assert "--model is of gpt" in run("print", "causal", "--model", "agreement", status=2)
+    assert "--model takes gpt2 or agreement" in run("print", "gpt", "--model", "llama", status=2)
+    assert "onestep gpt --model agreement" in run("agreement", "--help")
+
+
 def a_key_switches_a_head_off_and_a_token_is_exchanged():
     before = run("screen", "gpt")
     switched = run("screen", "gpt", "--keys", "<Down><Right>o")
@@ -194,5 +219,5 @@ sys.exit(tap.run([its_numbers_are_those_of_pytorch, what_is_wrong_is_said_at_onc
                   its_help_and_that_of_gpt2_name_each_other,
                   its_sizes_are_shown, longer_texts_have_the_numbers_of_short_ones, a_student_is_told_of_a_mistake,
                   its_overview_is_what_a_walk_begins_with, its_page_without_a_summary_offers_no_answers,
-                  heads_and_blocks_can_be_switched_off, a_key_switches_a_head_off_and_a_token_is_exchanged, four_tokens_take_less_than_700_mib,
+                  heads_and_blocks_can_be_switched_off, the_learned_model_is_walked_whole_and_with_words, a_key_switches_a_head_off_and_a_token_is_exchanged, four_tokens_take_less_than_700_mib,
                   a_long_text_is_read_once, the_list_trains_no_model]))

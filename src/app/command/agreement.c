@@ -116,7 +116,7 @@ static void check_several(const struct reader *reader) {
         STOP(reader, "--blank-values is for --format markdown, html or latex");
 }
 
-// A model at full size has too many numbers for most formats, and no exercises.
+// GPT-2 has too many numbers for most formats. A whole model has no exercises.
 static void check_model(const struct reader *reader) {
     const struct command *command = &reader->command;
     if (command->lesson == NULL || !is_model(command->lesson)) return;
@@ -127,7 +127,8 @@ static void check_model(const struct reader *reader) {
     const bool is_program = command->format == FORMAT_PY || command->format == FORMAT_IPYNB ||
                             command->format == FORMAT_LINES;
     const bool has_steps = command->step_count > 0 || command->print.steps.last > 0;
-    if (command->verb == VERB_PRINT && !has_steps && !is_summary && !is_program)
+    const bool is_large = command->lesson->learned == NULL;
+    if (command->verb == VERB_PRINT && is_large && !has_steps && !is_summary && !is_program)
         STOP(reader, "%s has 163 million parameters: choose what is printed as %s with --step",
              name, format_name(command->format));
 }
@@ -167,7 +168,7 @@ static void check_lines(const struct reader *reader) {
     if (command->what_ifs.lines.count == 0) return;
     if (command->lesson == NULL)
         STOP(reader, "--line needs a lesson (%s)", names_of_lessons(reader->arena, 0));
-    if (is_model(command->lesson))
+    if (is_model(command->lesson) && command->lesson->learned == NULL)
         STOP(reader, "no line of %s can be changed: its numbers take minutes",
              command->lesson->name);
     if (any_made(&command->what_ifs))

@@ -211,6 +211,15 @@ static void settle_folder(struct reader *reader) {
     command->check.file = reader->folder;
 }
 
+// The model that --model names, in the place of `gpt`.
+static void settle_model(struct reader *reader) {
+    struct command *command = &reader->command;
+    if (command->model == MODEL_OF_LESSON) return;
+    if (command->lesson == NULL || command->lesson != lesson_by_name("gpt"))
+        STOP(reader, "--model is of gpt, as in 'onestep gpt --model agreement'");
+    if (command->model == MODEL_AGREEMENT) command->lesson = lesson_by_name("agreement");
+}
+
 // What a class is written as into a file, unless that is said.
 static void settle_check(struct command *command) {
     if (command->output != NULL && command->format == FORMAT_PLAIN) command->format = FORMAT_HTML;
@@ -261,6 +270,7 @@ struct command read_command(struct arena *arena, int argc, char **argv) {
     }
     if (reader.is_done) return reader.command;
     settle_folder(&reader);
+    settle_model(&reader);
     check_command(&reader);
     settle_lines(&reader.command);
     if (reader.command.verb == VERB_GPT2) settle_gpt2(&reader);

@@ -87,9 +87,13 @@ struct screen_options {
     bool moves;       // a figure with a frame for each key
 };
 
+// --model: which of the models that stand behind the name `gpt`. Each is also taken by its own name.
+enum gpt_model { MODEL_OF_LESSON, MODEL_GPT2, MODEL_AGREEMENT };
+
 struct command {
     enum verb verb;
     const struct lesson *lesson; // NULL: all lessons, or for walk the one last seen
+    enum gpt_model model;        // of `gpt`
     const char *step;            // as typed, NULL if not given; the last of several
     int step_count;              // how often --step was given
     const char *steps[MOST_STEPS];

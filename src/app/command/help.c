@@ -127,9 +127,26 @@ static const char gpt_end[] =
     "(--ids 6109,3626,6100,345 --ids 6109,1110,6622,257) give its numbers. Masks of\n"
     "dropout are drawn from mt19937 unless --bernoulli names the other stream.\n"
     "\n"
+    "--model agreement takes the model of the lesson why, which has learned, with\n"
+    "words in the place of ids: onestep help agreement.\n"
+    "\n"
     "Logits are within 5e-6 of PyTorch's: see `onestep verify --gpt`. The sizes of\n"
     "GPT-2, and one of its attention layers alone, are another command:\n"
     "onestep gpt2 --help.\n";
+
+static const char learned_help[] =
+    "onestep gpt --model agreement [parameters]\n"
+    "onestep print | screen | check agreement --step S ...\n"
+    "\n"
+    "The GPT of the lesson why, whole: 5,792 learned parameters, two blocks of two\n"
+    "heads, 35 words. Every tensor is a step ('block 2: weights', probabilities,\n"
+    "said). `onestep list agreement` names them all. It is not in `print all`.\n"
+    "\n";
+static const char learned_end[] =
+    "\n"
+    "The sentence is \"the cat near the dogs\" unless --sentence gives another.\n"
+    "--new-tokens says how many words are put behind it (4). --off 2.1 switches off\n"
+    "the head that finds the subject.\n";
 
 static const char run_help[] =
     "onestep run FILE [--memory MB] [--bernoulli S]\n"
@@ -274,8 +291,9 @@ void add_json_models(struct json *json) {
         json_line(json);
         json_open_object(json, NULL);
         json_add_string(json, "name", model_table[i]->name);
-        json_add_string(json, "help", gpt_help);
-        json_add_string(json, "more", gpt_end);
+        const bool is_learned = model_table[i]->learned != NULL;
+        json_add_string(json, "help", is_learned ? learned_help : gpt_help);
+        json_add_string(json, "more", is_learned ? learned_end : gpt_end);
         json_close(json);
     }
     json_close(json);
@@ -288,9 +306,10 @@ void add_help(struct text *text, const struct command *command) {
         return;
     }
     if (command->lesson != NULL && is_model(command->lesson)) {
-        text_add(text, gpt_help);
+        const bool is_learned = command->lesson->learned != NULL;
+        text_add(text, is_learned ? learned_help : gpt_help);
         add_parameters(text, command->lesson->uses);
-        text_add(text, gpt_end);
+        text_add(text, is_learned ? learned_end : gpt_end);
         return;
     }
     text_add(text, helps[about].before);

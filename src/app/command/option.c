@@ -156,6 +156,8 @@ static const struct option option_table[] = {
     {"--line", NULL, "S=CODE", IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN), .read = read_line, .again = true,
      .help = "another line of PyTorch for a step, as in\n"
              "'weights=weights = torch.softmax(scores, dim=0)'"},
+    {"--model", NULL, "M", IN(VERB_WALK) | IN(VERB_PRINT) | IN(VERB_SCREEN) | IN(VERB_CHECK), .read = read_choice, .choice = model_choice,
+     FIELD(model), .help = "of gpt: gpt2, or agreement, a small one that has learned"},
     {"--requires-grad", NULL, NULL, IN(VERB_PRINT), .read = read_flag, FIELD(print.requires_grad),
      .help = "torch: with what autograd adds: grad_fn=<MmBackward0>"},
     {"--digits", NULL, "N", IN(VERB_WALK) | IN(VERB_SCREEN), .read = read_whole_number, .number = MOST_DIGITS, FIELD(digits),

@@ -111,6 +111,13 @@ const char *dtype_choice(enum verb verb, int i) {
     return i > PRECISION_COUNT ? NULL : i == 0 ? "" : precisions[i - 1].name;
 }
 
+const char *model_choice(enum verb verb, int i) {
+    static const char *const names[] = {
+        [MODEL_OF_LESSON] = "", [MODEL_GPT2] = "gpt2", [MODEL_AGREEMENT] = "agreement"};
+    (void)verb;
+    return i <= MODEL_AGREEMENT ? names[i] : NULL;
+}
+
 const char *color_choice(enum verb verb, int i) {
     static const char *const names[] = {
         [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};

@@ -56,6 +56,7 @@ void add_step(struct reader *reader, const char *value);
 const char *format_choice(enum verb verb, int i);
 const char *picture_choice(enum verb verb, int i);
 const char *dtype_choice(enum verb verb, int i);
+const char *model_choice(enum verb verb, int i);
 const char *color_choice(enum verb verb, int i);
 const char *code_choice(enum verb verb, int i);
 

@@ -130,6 +130,13 @@ static void take_truth(struct indexing *indexing, bool is_true) {
     indexing->has_places[indexing->dim - 1] = true;
 }
 
+// The places of a list. Those of an empty one are whole numbers, too (indexing_tensor_from_data).
+static struct tensor places_listed(struct torch_call *call, struct value list) {
+    const struct tensor places = tensor_from(call, list, -1);
+    return places.storage->count == 0 ? tensor_given(call->arena, INT64, shape_of(&places))
+                                      : places;
+}
+
 static void take_item(struct indexing *indexing, struct value item, int open) {
     struct torch_call *call = indexing->call;
     const bool is_tensor_item = is_tensor_value(item);
@@ -151,7 +158,7 @@ static void take_item(struct indexing *indexing, struct value item, int open) {
             take_int(indexing, int_of_value(call, item));
     } else if (is_list_of_places(item)) {
         take_places(indexing,
-                    is_tensor_item ? index_tensor(call, item) : tensor_from(call, item, -1));
+                    is_tensor_item ? index_tensor(call, item) : places_listed(call, item));
     } else {
         refuse_as(call, INDEX_ERROR,
                   "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "

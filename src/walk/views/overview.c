@@ -503,7 +503,7 @@ static void place_heads(struct drawing *drawing) {
         within(drawing->overview->head - drawing->shown + 1, 0, survey->heads - drawing->shown);
 }
 
-// What the marks are, and of a model that has learned nothing that it has; in the rows above the keys, as far as they are free.
+// What the marks are, and of a whole model whether it has learned; in the rows above the keys, as far as they are free.
 static void draw_legend(const struct drawing *drawing, int row) {
     struct canvas *canvas = drawing->canvas;
     struct arena *arena = canvas->arena;
@@ -513,11 +513,18 @@ static void draw_legend(const struct drawing *drawing, int row) {
         "A row is a layer of the model, a group of marks is a head. Each mark is the weight that "
         "\"%s\" gives to a token: the darker, the more.",
         query);
-    if (drawing->scene->run->lesson->source->recap == NULL)
+    const struct lesson *lesson = drawing->scene->run->lesson;
+    if (lesson->learned != NULL)
         legend = arena_format(arena,
-                              "%s The weights of this model are drawn and not learned: lesson 0 "
-                              "has a model that has learned.",
+                              "%s This model has learned. Switch a head off with o: what becomes "
+                              "more likely?",
                               legend);
+    else if (lesson->source->recap == NULL)
+        legend =
+            arena_format(arena,
+                         "%s The weights of this model are drawn and not learned: 'onestep gpt "
+                         "--model agreement' has learned.",
+                         legend);
     char **lines;
     const int count = wrap_shown(canvas, legend, canvas->columns - 2, &lines);
     const int last = canvas->rows - 1;

@@ -140,3 +140,8 @@ for sizes in (-2, 2, 3), (2, -2, 3):
         print(torch.ones(2, 1, 3).expand(*sizes).shape)
     except RuntimeError as error:
         print(error)
+
+# No place at all: an empty list is whole numbers, as an index.
+empty = torch.ones(2, 3)
+empty[:, []] = 0
+print(empty, empty[[]].shape, empty[:, []].shape, empty[[], []].shape)
