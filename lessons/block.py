@@ -50,6 +50,9 @@ first layer?
 - (block 1: activated) line
 - (logits) line
 
+Learned: (weights) The GPT of lesson 0 has two blocks like these, and it has learned. Its second block looks like this, head
+1 at the left: "dogs" looks at "cat", which decides the verb. The command onestep gpt --model agreement shows all its steps:
+
 You can now: build a block from LayerNorm, attention, GELU and shortcuts, and say what each of them is for.
 
 Next: choose the next word. The logits of the last row say how well each word would follow; a sampler draws one of them.

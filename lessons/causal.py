@@ -36,6 +36,10 @@ would look at "step"?
 - (masked_scores) line
 - (causal_weights) line
 
+Learned: (weights [0]) What can such weights mean? Here the layers are random, so a token looks at all earlier tokens
+nearly alike. The layers of the model in lesson 0 have learned. Its words see no later word, either. But "dogs" takes 0.961
+from "cat", the subject of its sentence:
+
 You can now: hide the future in two ways, say why -∞ stands where a 0 would not do, and find a mask that is upside
 down.
 

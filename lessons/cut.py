@@ -16,7 +16,7 @@ none, and the first lesson has neither), three questions ("1. (step that answers
 text"; behind the step may stand a cell, "[0, 1]", for questions that a number answers), "Exercises, each with three hints:" (each
 "- (step) a nudge", and below it, each behind "  - ", which operation, and nearly the answer: the step shows the variable of a
 statement "NAME = ...", whose right side the reader has to find), "Your turn:" (each "- (step [cell]) KIND: question", asked before
-the step shows its numbers: KIND is a row of CHALLENGES below, the question may be left out), "You can now: ...", "Next: ..." and "Gives: step", the step that its last line
+the step shows its numbers: KIND is a row of CHALLENGES below, the question may be left out), "Learned: (step [page]) text" (weights of lesson 0, shown at the end; without a page, all of them), "You can now: ...", "Next: ..." and "Gives: step", the step that its last line
 computes. Then come the classes, and what makes them and calls them. A class that stays as it was stands as
 "from LESSON import CLASS", and is shown whole.
 """
@@ -229,6 +229,12 @@ def recap_of(path, name, ends_before):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     blocks = ast.get_docstring(ast.parse(text)).split("\n\n")
+    learned = [block for block in blocks if block.startswith("Learned: ")]
+    blocks = [block for block in blocks if block not in learned]
+    seen = re.fullmatch(r"Learned: \((\w+)(?: \[(\d)\])?\) (.*)", " ".join("".join(learned).split())) if learned else None
+    if learned and not seen:
+        stop("what was learned stands as 'Learned: (step of lesson 0 [page]) text'")
+    learned = f"{{{literal(seen[1])}, {seen[2] or -1}, {literal(seen[3])}}}" if seen else "{0}"
     can = blocks.pop(-3).replace("\n", " ") if blocks[-3].startswith("You can now: ") else ""
     words, *new, questions, _, _, onward, gives = [" ".join(block.split()) for block in blocks]
     exercises = exercises_of(blocks[-4], stop)
@@ -259,7 +265,7 @@ def recap_of(path, name, ends_before):
             f"static const struct challenge {name}_challenges[] = {{\n{challenges}}};\n"
             f"static const struct recap {name}_recap = {{\n    .words = {literal(words)},\n    .news = {news},\n"
             f"    .questions = {{\n{rows}    }},\n    .exercise_count = {len(exercises)},\n"
-            f"    .exercises = {name}_exercises,\n    .challenge_count = {challenge_count},\n    .challenges = {name}_challenges,\n    .can = {literal(can)},\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
+            f"    .exercises = {name}_exercises,\n    .challenge_count = {challenge_count},\n    .challenges = {name}_challenges,\n    .can = {literal(can)},\n    .learned = {learned},\n    .onward = {literal(onward.removeprefix('Next: '))},\n"
             f"    .classes = {literal(classes)},\n    .since = {literal(since) if since else 'NULL'},\n"
             f"    .change_count = {len(changes)},\n    .changes = {name}_changes,\n"
             f"    .outline = {literal(outline_of(classes, use))},\n"

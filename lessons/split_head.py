@@ -42,6 +42,9 @@ Your turn:
 - (context_contiguous) line
 - (output) line
 
+Learned: (weights) Why several heads? In the model of lesson 0, two heads that have learned look at different words. In the
+last row, head 1 (left) looks at "cat", the subject. Head 2 (right) looks at "dogs" itself and at "near":
+
 You can now: split one layer into heads with view and transpose, merge them again, and say when contiguous is needed.
 
 Next: this is the attention of GPT models. The next lesson puts it between an embedding and the prediction of the next

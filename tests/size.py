@@ -46,7 +46,7 @@ BUDGET = {
     "src/tensor/ops/programs": 1050,
     "src/tensor/text": 2100,
     "src/trace": 450,
-    "src/trace/run": 3200,
+    "src/trace/run": 3250,
     "src/trace/tape": 2050,
     "src/trace/what_if": 1800,
     "src/walk": 1650,

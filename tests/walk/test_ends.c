@@ -361,6 +361,36 @@ START_TEST(answers_are_those_of_the_course) {
 }
 END_TEST
 
+// A lesson that speaks of what weights mean ends with weights that were learned: those of lesson 0, in its numbers and words.
+START_TEST(learned_weights_end_a_lesson) {
+    const struct learned_weights *learned = &lesson_table[_i]->source->recap->learned;
+    if (learned->step == NULL) return;
+    start(_i);
+    type("E");
+    const struct canvas canvas = draw(60, 80);
+    const char *text = collapsed(all_text(&canvas));
+    ck_assert_msg(strstr(text, collapsed(learned->text)) != NULL, "%s", text);
+    struct arena kept = arena_new(&failure);
+    struct run run;
+    const struct parameters parameters = {0};
+    run_lesson(&run, &kept, lesson_table[0], &parameters);
+    const struct tensor weights = step_called(&run, learned->step)->tensor;
+    ck_assert_int_eq(weights.ndim, 3);
+    for (int64_t head = 0; head < weights.shape[0]; head++) {
+        if (learned->page >= 0 && head != learned->page) continue;
+        for (int64_t row = 0; row < weights.shape[1]; row++) {
+            struct text line = text_new(&kept);
+            text_add(&line, weights.axis[1].labels[row]);
+            for (int64_t column = 0; column < weights.shape[2]; column++)
+                text_add_format(&line, " %.3f", element(&weights, (int64_t[]){head, row, column}));
+            ck_assert_msg(strstr(text, line.bytes) != NULL, "'%s' is not in:\n%s", line.bytes,
+                          text);
+        }
+    }
+    arena_free(&kept);
+}
+END_TEST
+
 START_TEST(the_summary_is_found_inside_a_step_too) {
     start_in("simplified", "context");
     type("in");
@@ -391,6 +421,7 @@ Suite *ends_suite(void) {
     tcase_add_loop_test(summary, questions_are_answered, 0, lesson_count);
     tcase_add_test(summary, answers_can_be_had_at_once);
     tcase_add_test(summary, answers_are_those_of_the_course);
+    tcase_add_loop_test(summary, learned_weights_end_a_lesson, 0, lesson_count);
     tcase_add_test(summary, the_summary_is_found_inside_a_step_too);
     return suite;
 }

@@ -70,6 +70,13 @@ struct challenge {
     const char *text; // the question; "": the usual one of its kind
 };
 
+// Matrices of lesson 0, whose model has learned, that the end of a later lesson shows.
+struct learned_weights {
+    const char *step; // of lesson 0; NULL: none are shown
+    int page;         // from 0; -1: all, side by side
+    const char *text; // what they say
+};
+
 // How a lesson begins and ends: lessons/NAME.py, cut when the program was built.
 struct recap {
     const char *words; // five sentences on what the lesson showed
@@ -79,6 +86,7 @@ struct recap {
     const struct exercise *exercises;
     int challenge_count;                // at most MOST_CHALLENGES
     const struct challenge *challenges; // in the order of their steps
+    struct learned_weights learned;
     const char *can;                    // "You can now: ..."; "": nothing is said
     const char *onward;                 // what comes next
     const char *classes;                // the complete code in PyTorch; each line ends in \n

@@ -174,6 +174,52 @@ static void draw_beside(struct canvas *canvas, const struct page *page, int firs
     }
 }
 
+// ---- What was learned ---------------------------------------------------------------------------
+
+enum { LEARNED_CELL = 6, LEARNED_LABEL = 8 };
+
+// Adds a row of a page to a line: what the row is called, and its numbers. Row -1 has what the columns are called.
+static void add_learned_row(struct text *line, const struct tensor *weights, int64_t matrix,
+                            int64_t row) {
+    const struct axis *rows = &weights->axis[weights->ndim - 2];
+    const struct axis *columns = &weights->axis[weights->ndim - 1];
+    const struct table table = table_of(weights);
+    text_add_format(line, "%*s", LEARNED_LABEL, row < 0 ? "" : rows->labels[row]);
+    for (int64_t column = 0; column < table.columns; column++) {
+        int64_t index[MAX_DIMS];
+        table_index(weights, matrix, row < 0 ? 0 : row, column, index);
+        if (row < 0)
+            text_add_format(line, "%*s", LEARNED_CELL, columns->labels[column]);
+        else
+            text_add_format(line, "%*.3f", LEARNED_CELL, element(weights, index));
+    }
+}
+
+// Weights of lesson 0, of a head or of all side by side. Where the screen is too narrow for that, they stand below each other.
+static void add_learned(struct page *page, const struct walker *walker,
+                        const struct learned_weights *learned) {
+    const struct lesson *lesson = walker->lessons[0];
+    if (learned->step == NULL || !lesson->is_before_first) return;
+    struct run run;
+    const struct parameters parameters = {0};
+    run_lesson(&run, page->arena, lesson, &parameters);
+    const struct tensor weights = step_called(&run, learned->step)->tensor;
+    const struct table table = table_of(&weights);
+    const bool has_all = learned->page < 0;
+    const int64_t first = has_all ? 0 : learned->page, count = has_all ? table.pages : 1;
+    const int64_t width = count * (LEARNED_LABEL + LEARNED_CELL * table.columns);
+    const int64_t beside = width < page->canvas->columns ? count : 1;
+    page_add(page, learned->text, 0, PLAIN);
+    for (int64_t at = first; at < first + count; at += beside) {
+        for (int64_t row = -1; row < table.rows; row++) {
+            struct text line = text_new(page->arena);
+            for (int64_t i = 0; i < beside; i++) add_learned_row(&line, &weights, at + i, row);
+            page_add_line(page, line.bytes, row < 0 ? DIM : PLAIN);
+        }
+    }
+    page_add(page, "", 0, PLAIN);
+}
+
 // A program teaches nothing that could be summed up: where it is, what it printed last, and the ways on.
 static void add_end_of_program(struct page *page, const struct run *run) {
     const struct step *last = &run->steps[run->step_count - 1], *printed = last;
@@ -228,6 +274,7 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
         const char *answers = answers_text(page.arena, run->lesson, &walker->state.visits[lesson]);
         if (answers != NULL)
             page_add(&page, arena_format(page.arena, "Your turn: %s.", answers), 0, PLAIN);
+        add_learned(&page, walker, &recap->learned);
         if (*recap->can != '\0') page_add(&page, recap->can, 0, BOLD);
         page_add(&page, arena_format(page.arena, "Next: %s", recap->onward), 0, PLAIN);
         if (!is_wide) page_add(&page, "", 0, PLAIN);
