@@ -35,7 +35,7 @@ Exercises, each with three hints:
 
 Your turn:
 - (query_scores) line: Write the line that computes a score for each token.
-- (query_weights_by_sum) prints `print(query_weights_by_sum.sum())`: What does print(query_weights_by_sum.sum()) print?
+- (query_weights [0]) largest: Which token gets the largest weight of the query?
 - (query_context) shape: Which shape will the context vector have?
 - (scores) line: Write the line that computes the scores of all queries at once.
 - (weights [3, 0]) largest: Which token gets the largest weight of "with"?

@@ -49,7 +49,7 @@ BUDGET = {
     "src/trace/run": 3250,
     "src/trace/tape": 2050,
     "src/trace/what_if": 1800,
-    "src/walk": 1650,
+    "src/walk": 1750,
     "src/walk/kit": 1700,
     "src/walk/model": 1350,
     "src/walk/step": 3800,

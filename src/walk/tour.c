@@ -32,8 +32,24 @@ static bool is_among_mistakes(struct walker *walker) {
     return top_view(walker)->view == &mistakes_view;
 }
 
-static bool is_on_map(struct walker *walker) {
-    return top_view(walker)->view == &map_view;
+static bool is_at_input(struct walker *walker) {
+    return top_view(walker)->view == &input_view;
+}
+
+static bool is_typing(struct walker *walker) {
+    return top_view(walker)->view == &typing_view;
+}
+
+static bool has_edited(struct walker *walker) {
+    return is_at_input(walker) && walker->edits.are_made;
+}
+
+static bool has_undone(struct walker *walker) {
+    return is_at_input(walker) && !walker->edits.are_made;
+}
+
+static bool is_asked(struct walker *walker) {
+    return top_view(walker)->view == &challenge_view;
 }
 
 static bool is_on_step(struct walker *walker) {
@@ -42,19 +58,20 @@ static bool is_on_step(struct walker *walker) {
 
 // Each starts from what is on the screen, and asks for one key.
 static const struct stage {
-    enum action action;     // of the key; ACT_RIGHT: any that moves the cursor
-    const char *key;        // in words
-    uint32_t pressed;       // by a click on the words
-    const char *says;       // about what is on the screen
+    enum action
+        action;       // of the key; ACT_RIGHT: any that moves the cursor; ACT_NOTHING: it is typed
+    const char *key;  // in words
+    uint32_t pressed; // by a click on the words
+    const char *says; // about what is on the screen
     const char *short_says; // where the screen is narrow
     bool (*is_done)(struct walker *walker);
 } stages[] = {
-    {ACT_NEXT, "n", 'n', "A lesson goes in steps. Step 1 has the numbers it starts from.",
-     "Step 1: what is given", has_walked},
-    {ACT_NEXT, "n", 'n', "n goes on to the next step, which computes numbers.", "n: the next step",
-     has_walked},
-    {ACT_RIGHT, "an arrow key", PRESS_RIGHT, "Below: how the number under the cursor is computed.",
-     "Go to another number", has_moved},
+    {ACT_NEXT, "n", 'n', "A lesson goes in steps. Step 1: six words, each a row of numbers.",
+     "Step 1: six words", has_walked},
+    {ACT_NEXT, "n", 'n', "One word, \"journey\", asks. Which rows are like its row?",
+     "\"journey\" asks", has_walked},
+    {ACT_RIGHT, "an arrow key", PRESS_RIGHT,
+     "A score for each word. Below: how a number is computed.", "Go to another number", has_moved},
     {ACT_WHERE_FROM, "Enter", PRESS_ENTER, "Every number can tell which numbers it comes from.",
      "Where did it come from?", is_where_from},
     {ACT_CLOSE, "Esc", PRESS_ESCAPE, "It was computed from these. Esc closes any view.",
@@ -67,14 +84,25 @@ static const struct stage {
      has_walked},
     {ACT_CLOSE, "Esc", PRESS_ESCAPE, "The next cell is there now. Esc shows the whole step.",
      "Esc: the whole step", is_on_step},
+    {ACT_NEXT, "n", 'n', "The next step makes weights of the scores.", "n: weights", has_walked},
+    {ACT_EDIT, "=", '=', "Six weights, together 1. What if a word had other numbers?",
+     "If a number were other?", is_at_input},
+    {ACT_NOTHING, "9", '9', "The first number of \"Your\" is chosen. 9 is much larger.",
+     "9: a larger number", is_typing},
+    {ACT_CHOOSE, "Enter", PRESS_ENTER, "Enter runs the whole lesson with this number.",
+     "Enter: run it again", has_edited},
+    {ACT_UNDO, "u", 'u', "Now \"Your\" has most of the weight. u undoes any change.",
+     "\"Your\" weighs more now", has_undone},
+    {ACT_CLOSE, "Esc", PRESS_ESCAPE, "The weights are as before. Esc closes the input.",
+     "As before. Esc closes", is_on_step},
+    {ACT_NEXT, "n", 'n', "Softmax is next. Before it shows its numbers, it asks you.",
+     "n: softmax asks you", is_asked},
+    {ACT_EDIT, "Enter", PRESS_ENTER, "Go to a cell with the arrow keys; Enter answers.",
+     "Arrow keys, Enter", is_on_step},
     {ACT_MISTAKES, "x", 'x', "What if the code were wrong? x lists classic mistakes.",
      "What if it were wrong?", is_among_mistakes},
     {ACT_CLOSE, "Esc", PRESS_ESCAPE, "Enter would make the chosen mistake and mark changes.",
      "Enter would make it", is_on_step},
-    {ACT_MAP, "v", 'v', "The map shows all steps and what each is computed from.",
-     "The lesson as a map", is_on_map},
-    {ACT_CLOSE, "Esc", PRESS_ESCAPE, "Arrow keys move on the map, Enter would go to a step.",
-     "Enter would go there", is_on_step},
 };
 enum { STAGES = sizeof stages / sizeof *stages };
 
@@ -90,14 +118,37 @@ static void begin_stage(struct walker *walker, int stage) {
     tour->column = walker->state.column;
 }
 
-// At the first step of the first lesson, where everyone begins.
+// The lesson that the tour goes through: the first with a number above 0. -1 where the walk is through something else.
+static int toured_lesson(const struct walker *walker) {
+    const int lesson = walker->lessons[0]->is_before_first ? 1 : 0;
+    return walker->lessons[0]->part == PART_OF_COURSE && lesson < walker->lesson_count ? lesson
+                                                                                       : -1;
+}
+
+// The lesson with these parameters, mistakes and lines.
+static bool run_with(struct walker *walker, int lesson, const struct tour *other) {
+    walker->chosen = other->chosen;
+    walker->what_ifs = other->what_ifs;
+    walker->edits = other->edits;
+    return go_to_lesson(walker, lesson);
+}
+
 void tour_begin(struct walker *walker) {
     struct state *state = &walker->state;
+    const int lesson = toured_lesson(walker);
+    if (lesson < 0) {
+        tell(state, "The tour goes through lesson 1: leave with q, and start onestep alone.");
+        return;
+    }
     close_views(walker);
-    walker->tour = (struct tour){.before = *state};
+    walker->tour = (struct tour){.before = *state,
+                                 .chosen = walker->chosen,
+                                 .what_ifs = walker->what_ifs,
+                                 .edits = walker->edits};
     state->shows_memory = state->compares = false; // what Esc would close first
     follow_no_longer(walker);
-    if (state->lesson != 0) (void)go_to_lesson(walker, 0);
+    (void)run_with(walker, lesson, &(struct tour){0});
+    state->visits[lesson] = (struct visit){0}; // nothing was asked
     go_to_step(state, &walker->trial.run, 0);
     state->message[0] = '\0';
     begin_stage(walker, 1);
@@ -109,7 +160,7 @@ static void end(struct walker *walker, const char *words) {
     struct state *state = &walker->state;
     walker->tour.stage = 0;
     close_views(walker);
-    if (state->lesson != before->lesson && !go_to_lesson(walker, before->lesson)) return;
+    if (!run_with(walker, before->lesson, &walker->tour)) return;
     for (int i = 0; i < MAX_LESSONS; i++) state->visits[i] = before->visits[i];
     go_to_step(state, &walker->trial.run, before->step);
     state->page = before->page;
@@ -117,6 +168,16 @@ static void end(struct walker *walker, const char *words) {
     state->shows_memory = before->shows_memory;
     state->compares = before->compares;
     tell(state, "%s", words);
+}
+
+// While a number is typed, its keys are the typing's.
+static bool is_typed(struct walker *walker, uint32_t key) {
+    const bool is_digit = (key >= '0' && key <= '9') || key == '.' || key == '-';
+    return is_typing(walker) && (is_digit || key == PRESS_BACKSPACE);
+}
+
+bool tour_asks(const struct walker *walker) {
+    return walker->tour.stage > 0 && stages[walker->tour.stage - 1].is_done == is_asked;
 }
 
 bool tour_takes(struct walker *walker, uint32_t key) {
@@ -131,7 +192,9 @@ bool tour_takes(struct walker *walker, uint32_t key) {
     const enum action action = action_of(top_view(walker)->view->bit, key);
     const bool moves =
         action == ACT_LEFT || action == ACT_RIGHT || action == ACT_UP || action == ACT_DOWN;
-    if (moves || action == stage->action || action == ACT_QUIT) return false;
+    const bool is_asked_for =
+        key == stage->pressed || (stage->action != ACT_NOTHING && action == stage->action);
+    if (moves || is_asked_for || is_typed(walker, key) || action == ACT_QUIT) return false;
     tell_at_foot(&walker->state, "Press %s now: the tour waits for it. T ends the tour.",
                  stage->key);
     return true;
@@ -148,8 +211,7 @@ void tour_look(struct walker *walker) {
 
 // ---- Drawing ------------------------------------------------------------------------------------
 
-static const char offer[] =
-    "First time here? n: the next step. T: a tour of a minute and a half. ?: help.";
+static const char offer[] = "First time here? n: the next step. T: a tour of two minutes. ?: help.";
 
 void say_tour(const struct walker *walker, struct text *text) {
     const int stage = walker->tour.stage - 1;

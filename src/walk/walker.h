@@ -86,7 +86,10 @@ struct tour {
     int stage;       // from 1; 0: there is no tour
     int step;        // the step, cell and moment at which this stage began
     int64_t row, column, moment;
-    struct state before; // restored when the tour ends
+    struct state before; // this and the others are restored when the tour ends
+    struct parameters chosen;
+    struct what_ifs what_ifs;
+    struct edits edits;
 };
 
 enum { MOST_OPEN = 8 };
@@ -279,13 +282,17 @@ void tell_turns_passed(struct walker *walker, int from);
 
 // ---- The tour -----------------------------------------------------------------------------------
 
-// The tour: a minute and a half in which the walker teaches its main keys: it asks for one key after another.
+// The tour: two minutes in which the walker teaches its main keys and what attention is: it asks for one key after another.
 // The tour is no view: the key that it asks for goes to the walker as usual, and the tour checks the result.
 // If another key would lead away, the tour says so in a line and keeps the key. Its words are in the first
 // and the last row of the screen, where they hide no number.
 
-// Begins the tour, with all views closed, at the first step of the first lesson.
+// Begins the tour, with all views closed, at the first step of lesson 1 as in the course. Says why not in a walk through a program or
+// a whole model.
 void tour_begin(struct walker *walker);
+
+// Does the tour wait for a question of the lesson? Otherwise none is asked in it.
+bool tour_asks(const struct walker *walker);
 
 // Called with each key: true if the tour keeps it, because the key ends the tour or is not the one that the
 // tour asked for. An offer of the tour ends.

@@ -12,7 +12,7 @@
 
 #include <check.h> // last: defines a macro fail
 
-enum { STAGES = 13 };
+enum { STAGES = 19 };
 
 static const int sizes[][2] = {{24, 80}, {12, 40}, {60, 200}};
 
@@ -73,7 +73,7 @@ START_TEST(is_done_with_the_keys_that_it_asks_for) {
         if (key < 128) asked[key] = true;
         walker_press(&walker, (struct press){.key = key}, rows);
     }
-    ck_assert(asked['n'] && asked['i'] && asked['x'] && asked['v']);
+    ck_assert(asked['n'] && asked['i'] && asked['x'] && asked['=']);
     expect("That was the tour.");
     check_back(&before);
 }
@@ -141,7 +141,9 @@ START_TEST(other_keys_do_not_lead_away) {
         const uint32_t asked = asked_key(24, 80);
         const bool asks_next = asked == 'n';
         for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-            if (others[i] == asked || (asks_next && others[i] == ' ')) continue;
+            const bool closes =
+                asked == PRESS_ESCAPE && others[i] == '='; // the input, as it opened it
+            if (others[i] == asked || (asks_next && others[i] == ' ') || closes) continue;
             const int step = walker.state.step, open = walker.open_count;
             press(others[i]);
             ck_assert_msg(walker.tour.stage == stage && walker.state.step == step &&

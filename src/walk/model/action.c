@@ -192,7 +192,7 @@ const struct binding bindings[] = {
     {ACT_QUESTIONS,       WALKING | VIEW_CHALLENGE,    {'Q'},                            NULL,              0, "no questions on the way; and questions again"},
     {ACT_MOUSE,           WALKING,                     {'M'},                            NULL,              0, "mouse off, so that it selects text as usual; and on again"},
     {ACT_LIGHT,           NOT_TYPING,                  {'D'},                            NULL,              0, "colours for a light screen, where more is darker, or for a dark one"},
-    {ACT_TOUR,            WALKING | VIEW_HELP,         {'T'},                            "tour",           20, "tour of a minute and a half, which teaches the main keys"},
+    {ACT_TOUR,            WALKING | VIEW_HELP,         {'T'},                            "tour",           20, "tour of two minutes, which teaches the main keys"},
     {ACT_HELP,            NOT_TYPING,                  {'?', 'H'},                       "help",          100, "this help"},
     {ACT_QUIT,            WALKING & IN_TERMINAL,       {'q'},                            "quit",           95, "leave onestep (Ctrl-C leaves from anywhere)"},
 };

@@ -79,8 +79,9 @@ const char *why_no_challenge(struct walker *walker) {
 
 void ask_new_challenge(struct walker *walker) {
     const int challenge = challenge_here(walker);
-    if (challenge < 0 || walker->state.asks_nothing || is_changed(walker) || walker->tour.stage > 0)
-        return;
+    const bool is_toured = walker->tour.stage > 0;
+    const bool is_wanted = is_toured ? tour_asks(walker) : !walker->state.asks_nothing;
+    if (challenge < 0 || !is_wanted || is_changed(walker)) return;
     const struct visit *visit = &walker->state.visits[walker->state.lesson];
     if (!(visit->asked >> challenge & 1)) open_view(walker, &challenge_view);
 }
