@@ -32,13 +32,6 @@ static void answer(const char *text) {
     press(PRESS_ENTER);
 }
 
-// Says that on the screen, wherever its lines end.
-static void expect_words(const char *wanted) {
-    const struct canvas canvas = draw(24, 80);
-    const char *text = collapsed(all_text(&canvas));
-    ck_assert_msg(strstr(text, wanted) != NULL, "'%s' is not in:\n%s", wanted, text);
-}
-
 static uint64_t answered(void) {
     return walker.state.visits[walker.state.lesson].answered;
 }

@@ -44,13 +44,6 @@ static void edit(int row, int column, const char *number) {
     press(PRESS_ENTER);
 }
 
-// The screen has these words, wherever its lines end.
-static void expect_words(const char *wanted) {
-    const struct canvas canvas = draw(24, 80);
-    const char *text = collapsed(all_text(&canvas));
-    ck_assert_msg(strstr(text, wanted) != NULL, "'%s' is not in:\n%s", wanted, text);
-}
-
 // "Change a later token and no earlier row changes": for every token, bit for bit.
 START_TEST(a_later_token_changes_no_earlier_row) {
     enum { TOKENS = 6, WIDTH = 2, CONTEXT = 18 };

@@ -149,6 +149,35 @@ START_TEST(makes_mistakes_where_it_stands) {
 }
 END_TEST
 
+// Before the numbers of a mistake are in sight, one of them is asked for: at this step or at the first that is another one.
+START_TEST(asks_what_a_mistake_will_do) {
+    start_in("simplified", "weights");
+    walker.state.asks_nothing = false;
+    choose_mistake("softmax-columns");
+    press(PRESS_ENTER);
+    expect_words(
+        "Made: Softmax down the columns. What is weights now? Without the mistake it is 0.2098.");
+    expect("weights[Your, Your] = ?");
+    type("0.1");
+    press(PRESS_ENTER);
+    expect("It is 0.1935: 0.0935 off.");
+    press('r');
+    expect("weights[Your, Your] = 0.1935, right 0.2098");
+    press('u');
+    go_to_step(&walker.state, &walker.trial.run, 0);
+    choose_mistake("softmax-columns");
+    press(PRESS_ENTER);
+    expect_words("What is weights now?");
+    press(PRESS_ESCAPE);
+    expect("step 8/11");
+    press('u');
+    walker.state.asks_nothing = true;
+    choose_mistake("softmax-columns");
+    press(PRESS_ENTER);
+    ck_assert_int_ne(chosen_mistake(), MOST_MISTAKES); // the list is still open
+}
+END_TEST
+
 START_TEST(makes_several_mistakes) {
     start_in("causal", "causal_weights");
     choose_mistake("no-scale");
@@ -360,6 +389,7 @@ Suite *mistakes_suite(void) {
     tcase_add_test(tests, a_formula_says_what_is_computed);
     tcase_add_test(tests, a_formula_names_the_mistakes_that_change_its_step);
     tcase_add_test(tests, makes_mistakes_where_it_stands);
+    tcase_add_test(tests, asks_what_a_mistake_will_do);
     tcase_add_test(tests, makes_several_mistakes);
     tcase_add_test(tests, says_why_a_mistake_changes_nothing);
     tcase_add_test(tests, says_at_the_start_that_a_mistake_changes_nothing);

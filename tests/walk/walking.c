@@ -125,6 +125,16 @@ const char *collapsed(const char *text) {
     return result.bytes;
 }
 
+void expect_words_at(int rows, int columns, const char *wanted) {
+    const struct canvas canvas = draw(rows, columns);
+    const char *text = collapsed(all_text(&canvas));
+    ck_assert_msg(strstr(text, wanted) != NULL, "'%s' is not in:\n%s", wanted, text);
+}
+
+void expect_words(const char *wanted) {
+    expect_words_at(24, 80, wanted);
+}
+
 void expect_at(int rows, int columns, const char *wanted) {
     const struct canvas canvas = draw(rows, columns);
     const char *text = all_text(&canvas);

@@ -44,6 +44,9 @@ const char *collapsed(const char *text);
 void expect(const char *wanted);
 void expect_at(int rows, int columns, const char *wanted);
 void expect_none(const char *unwanted);
+// The screen has these words, wherever its lines end.
+void expect_words(const char *wanted);
+void expect_words_at(int rows, int columns, const char *wanted);
 
 // The page on screen that has the cursor; fails the test if there is none.
 const struct shown_page *focused_page(void);

@@ -25,6 +25,8 @@ struct estimate {
     uint64_t told[SEEN_WORDS]; // the steps whose sizes are known, a bit each
     int count;
     struct look_at *looks;
+    const char
+        *made; // the title of the mistake whose numbers are asked for; NULL: those of the lesson
 };
 
 static bool is_told(const struct estimate *estimate, int step) {
@@ -52,6 +54,37 @@ static void open(struct walker *walker, void *view_state) {
                     &state->column);
         return;
     }
+}
+
+// The first number that both steps have and that is another one; false if there is none.
+static bool find_changed(const struct tensor *before, const struct tensor *now, int64_t *index) {
+    const struct shape shape = shape_of(now);
+    if (now->storage->dtype == BOOL || !shapes_equal(shape_of(before), shape)) return false;
+    memset(index, 0, sizeof *index * MAX_DIMS);
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        const double a = element(before, index), b = element(now, index);
+        if (a != b && !isnan(b)) return true;
+    }
+    return false;
+}
+
+void guess_mistake(struct walker *walker, int mistake) {
+    struct state *state = &walker->state;
+    const struct trial *trial = &walker->trial;
+    const bool is_here = trial->touched != NULL && trial->touched[state->step];
+    const int first = effect_in(trial, mistake)->first;
+    if (first < 0 || state->asks_nothing || walker->tour.stage > 0) return;
+    const struct step *step = &trial->run.steps[is_here ? state->step : first];
+    const struct tensor *before = right_tensor(trial, step);
+    int64_t index[MAX_DIMS];
+    if (failed_outcome(trial, step) != NULL || before == NULL ||
+        !find_changed(before, &step->tensor, index))
+        return;
+    close_views(walker);
+    go_to_cell(state, &trial->run, step, index);
+    open_view(walker, &estimate_view);
+    struct estimate *estimate = top_view(walker)->view_state;
+    estimate->made = mistake_table[mistake].title;
 }
 
 // ---- Judging ------------------------------------------------------------------------------------
@@ -264,18 +297,38 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
 enum { ROOMY_ROWS = 18 }; // below, the numbers need all rows
 
 static int want_heading(struct screen *screen, struct slot *slot) {
-    return add_paragraph(screen, slot, "Estimate, then look", screen->width);
+    const struct estimate *estimate = screen->view;
+    const char *heading = estimate->made == NULL
+                              ? "Estimate, then look"
+                              : arena_format(screen->canvas->arena, "Made: %s. What is %s now?",
+                                             estimate->made, screen->step->name);
+    return add_paragraph(screen, slot, heading, screen->width);
+}
+
+// What the number under the cursor is without the mistake.
+static const char *number_before_mistake(const struct screen *screen) {
+    const struct scene *scene = screen->scene;
+    const struct tensor *right = right_tensor(scene->trial, screen->step);
+    struct cell cell = screen->cell;
+    if (right == NULL || !shapes_equal(shape_of(right), shape_of(&cell.tensor))) return "";
+    cell.tensor = *right;
+    return arena_format(screen->canvas->arena, "Without the mistake it is %s. ",
+                        cell_number(screen->canvas->arena, &cell, scene->digits));
 }
 
 static int want_words(struct screen *screen, struct slot *slot) {
-    const int rows =
-        add_paragraph(screen, slot,
-                      is_boolean(&screen->cell)
-                          ? "Is this cell True or False? Type t or f, then Enter. Arrow keys go to "
-                            "other cells, r shows all."
-                          : "Type the number that you expect in this cell, or press Space on the "
-                            "largest of its row. A rough guess will do. r shows all.",
-                      screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
+    const struct estimate *estimate = screen->view;
+    const char *before = estimate->made != NULL ? number_before_mistake(screen) : "";
+    const char *words =
+        is_boolean(&screen->cell)
+            ? "Is this cell True or False? Type t or f, then Enter. Arrow keys go to other cells, "
+              "r shows all."
+            : arena_format(screen->canvas->arena,
+                           "%sType the number that you expect in this cell, or press Space on the "
+                           "largest of its row. A rough guess will do. r shows all.",
+                           before);
+    const int rows = add_paragraph(screen, slot, words,
+                                   screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
     slot->needed = screen->canvas->rows < ROOMY_ROWS ? 0 : rows;
     return rows;
 }
@@ -416,6 +469,7 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
                    [SLOT_KEYS] = &keys_block},
         .hide = hide,
     };
+    if (estimate->made != NULL) arrangement.blocks[SLOT_SOURCE] = &source_block;
     show_typing(walker, &scene, &arrangement);
     walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);
 }

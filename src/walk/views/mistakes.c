@@ -96,8 +96,11 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
                                                           : lines.count - 1];
     if (pressed->action == ACT_CHOOSE && mistakes->chosen == FOLD)
         mistakes->is_unfolded = !mistakes->is_unfolded;
-    else if (pressed->action == ACT_CHOOSE && toggle_mistake(walker, mistakes->chosen))
+    else if (pressed->action == ACT_CHOOSE && toggle_mistake(walker, mistakes->chosen)) {
         state->message[0] = '\0'; // if nothing comes of it, the list says so already
+        if (walker->what_ifs.made[mistakes->chosen]) guess_mistake(walker, mistakes->chosen);
+        return;
+    }
     if (pressed->action == ACT_NEXT) (void)go_to_stop(state, run, 1);
     if (pressed->action == ACT_BACK) (void)go_to_stop(state, run, -1);
     if (pressed->action == ACT_BESIDE) go_beside(state, run);

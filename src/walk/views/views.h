@@ -54,6 +54,10 @@ bool holds_word(const char *text, const char *wanted);
 // Asks the challenge of the stop that was gone to, if it was not asked before and nothing is changed in the lesson.
 void ask_new_challenge(struct walker *walker);
 
+// A mistake was just made: asks for a number that it changes, before its numbers are in sight; at the step on screen if the mistake
+// changes that one. Nothing happens where questions are off, or where there is no such number.
+void guess_mistake(struct walker *walker, int mistake);
+
 // The largest of the row under the cursor.
 struct cell largest_of_row(const struct state *state, const struct run *run);
 
