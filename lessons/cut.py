@@ -67,8 +67,8 @@ def layer_of(lines):
 
 
 def end_of_code(lines, after, first):
-    """The index behind the code of a STEP: AT, which says where it opens, stands between the two and is not shown."""
-    while first > after and lines[first - 1].lstrip().startswith("AT("):
+    """The index behind the code of a STEP: AT and PICTURE, which say how it opens, stand between the two and are not shown."""
+    while first > after and lines[first - 1].lstrip().startswith(("AT(", "PICTURE;")):
         first -= 1
     return first
 

@@ -55,6 +55,9 @@ typedef const struct tensor tensor;
     open_at(run, (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                        \
             (const int64_t[]){__VA_ARGS__})
 
+// The next step, whose rows are two numbers, has its points on a plane beside them. It stands right before its STEP, as AT does.
+#define PICTURE draw_on_plane(run)
+
 // Defines the lesson's row: see struct lesson.
 #define LESSON(lesson_name)                                                                        \
     extern const struct source lesson_name##_source;                                               \

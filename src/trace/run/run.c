@@ -473,6 +473,10 @@ void open_at(struct run *run, int count, const int64_t *position) {
     };
 }
 
+void draw_on_plane(struct run *run) {
+    run->has_plane = true;
+}
+
 static struct step *new_step(struct run *run) {
     const size_t used = (size_t)run->step_count * sizeof *run->steps;
     run->steps = arena_grow(run->memory, run->steps, used, sizeof *run->steps);
@@ -531,9 +535,11 @@ void record_step(struct run *run, struct tensor tensor, const char *name, const 
         .tensor = tensor,
         .beside = run->beside,
         .opening = run->opening,
+        .has_plane = run->has_plane,
     };
     run->beside = NULL;
     run->opening = (struct opening){0};
+    run->has_plane = false;
     if (run->last != NULL) {
         end_if_enough(run, step);
         return;

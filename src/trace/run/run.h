@@ -73,6 +73,7 @@ struct step {
     const char
         *beside; // label of an earlier step that it is to be seen beside, number by number; or NULL
     struct opening opening; // as the lesson gives it
+    bool has_plane;         // its points are to be seen beside its numbers
     const char *printed;    // what a program printed behind it, before the next step; or NULL
     int within; // the number of the later step that shows the result of the call in which it was computed; 0: in no call
     const struct step *
@@ -118,6 +119,7 @@ struct run {
     const char *section;
     const char *beside;
     struct opening opening;
+    bool has_plane;
     const char *begins; // PyTorch before the next step's statement: a seed set; or NULL
     struct generator
         behind_layers; // the generator's state after the layers: masks without a seed begin there
@@ -185,7 +187,7 @@ void reseed_dropout(struct run *run, uint64_t seed);
 bool shows_stream(struct run *run, enum bernoulli stream);
 void choose_stream(struct run *run, enum bernoulli stream);
 
-// Behind STEP, GROUP, SECTION, BESIDE and AT: see lesson.h.
+// Behind STEP, GROUP, SECTION, BESIDE, AT and PICTURE: see lesson.h.
 void record_step(struct run *run, struct tensor tensor, const char *name, const char *formula,
                  const char *const *pytorch, const char *file, int line);
 // The same for a program, which has no STEPs: all of it as it is, but for its number.
@@ -195,5 +197,6 @@ void begin_section(struct run *run, const char *title);
 void stand_beside(struct run *run, const char *step);
 void open_at(struct run *run, int count,
              const int64_t *position); // page if count is 3, row, column
+void draw_on_plane(struct run *run);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "show/picture/curve.h"
+#include "show/picture/plane.h"
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 #include "walk/step/screen.h"
@@ -34,6 +35,49 @@ static void draw_curve(const struct screen *screen, struct area area) {
                      curve_beside(screen->scene->run, screen->step), area.rows, area.columns,
                      screen->canvas->look.is_ascii);
     put_sketch(screen->canvas, &area, &sketch, 0, 0, style_on_curve, screen);
+}
+
+// ---- A plane ------------------------------------------------------------------------------------
+
+enum { ROWS_OF_PLANE = 12, COLUMNS_OF_PLANE = 44, FEWEST_COLUMNS_OF_PLANE = 30 };
+
+// The columns at the right of the numbers, behind a gap.
+static int columns_beside(const struct screen *screen) {
+    enum { GAP = 3 };
+    const struct canvas *canvas = screen->canvas;
+    return canvas->columns - columns_of_panels(canvas, &screen->matrices) - GAP;
+}
+
+// Points that a lesson wants to be seen stand at the right of their numbers.
+static bool has_plane(const struct screen *screen) {
+    return screen->step->has_plane && !shows_memory(screen) &&
+           columns_beside(screen) >= FEWEST_COLUMNS_OF_PLANE;
+}
+
+static struct style style_on_plane(const void *context, const struct sketch_cell *cell) {
+    const struct screen *screen = context;
+    if (cell->of == PART_OF_NOTHING) return DIM;
+    return cell->of == screen->scene->state->row ? REVERSE : PLAIN;
+}
+
+static void draw_plane(const struct screen *screen, struct area area) {
+    struct arena *arena = screen->canvas->arena;
+    struct plane plane;
+    const struct state *state = screen->scene->state;
+    if (screen->arrangement->hide != NULL || state->grain != GRAIN_STEP)
+        return; // it would tell what is hidden, or not computed yet
+    if (plane_of(arena, &plane, screen->scene->run, screen->step, state->page) != NULL) return;
+    const int taken = screen->canvas->columns - columns_beside(screen);
+    area.column += taken;
+    area.columns -= taken;
+    if (area.columns > COLUMNS_OF_PLANE) area.columns = COLUMNS_OF_PLANE;
+    enum { LEGEND = 2 }; // the step's name and the ranges stand beside it
+    area.rows--;
+    const struct sketch sketch = plane_sketch(arena, &plane, area.rows + LEGEND, area.columns,
+                                              screen->canvas->look.is_ascii);
+    put_sketch(screen->canvas, &area, &sketch, 0, 0, style_on_plane, screen);
+    put_text(screen->canvas, area.row + area.rows, area.column, area.columns,
+             arena_format(arena, "→ %s   ↑ %s", plane.x_name, plane.y_name), DIM);
 }
 
 // ---- Which matrices -----------------------------------------------------------------------------
@@ -181,6 +225,12 @@ static void arrange_matrices(struct screen *screen) {
         return;
     }
     if (find_pair(screen)) return;
+    if (screen->step->has_plane) {
+        result.name = label;
+        screen->matrices.panels[screen->matrices.count++] = result;
+        if (has_plane(screen)) return;
+        screen->matrices.count = 0;
+    }
     const struct matrices operands = operands_at_cursor(screen);
     result = upright(screen, result);
     if (weights_beside(scene->run, screen->step) !=
@@ -234,6 +284,7 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
     arrange_matrices(screen);
     const int drawn = is_drawn_as_bars(&screen->step->tensor) ? MOST_OF_BARS : MOST_OF_CURVE;
     if (has_curve(screen)) return most < drawn ? most : drawn;
+    if (has_plane(screen)) return most < ROWS_OF_PLANE ? most : ROWS_OF_PLANE;
     const bool is_composed = !shows_memory(screen) && screen->matrices.is_composed;
     const int rows = shows_memory(screen) ? memory_rows(screen) : rows_of_panels(&screen->matrices);
     const int wanted = is_composed || rows < most ? rows : most;
@@ -267,6 +318,7 @@ static void draw_matrices(struct screen *screen, const struct slot *slot) {
         draw_memory(screen, area);
     else
         draw_panels(screen->canvas, area, &screen->matrices);
+    if (has_plane(screen)) draw_plane(screen, area);
 }
 
 const struct block matrices_block = {.wants = want_matrices, .draw = draw_matrices};
