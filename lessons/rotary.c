@@ -3,6 +3,8 @@
 #include "gpt.h"
 #include "variants.h"
 
+static const double PI = 3.14159265358979323846;
+
 // The cosines and sines of all angles of a sentence, [tokens, d_out] each.
 struct table {
     struct tensor cosines, sines;
@@ -15,6 +17,9 @@ static struct tensor turn_pairs(tensor x, const struct table *table);
 static const char *const *every_second(tensor x, int64_t first);
 static void compare_conventions(struct run *run, layer W_query, layer W_key,
                                 const struct table *table);
+static void compare_turns(struct run *run, tensor of_pairs);
+static void read_longer_texts(struct run *run, tensor inverse_frequencies,
+                              tensor angles);
 
 static void rotary(struct run *run) {
     tensor inputs = run->inputs;
@@ -92,6 +97,21 @@ static void rotary(struct run *run) {
     AT(1, 0);
     STEP(sines, "sin(angle)", "sines = angles.sin()");
 
+    // The first pair on a circle. The point (1, 0), turned by t, is (cos
+    // t, sin t). Here it is turned by the first pair's angle at each
+    // position. From one token to the next it goes 1 radian further,
+    // about 57 degrees. All points lie on a circle around 0, because a
+    // turn changes no length. After a little more than 6 tokens it has
+    // gone round. So this pair alone cannot tell tokens apart that are
+    // far from each other.
+    struct tensor sides[] = {select_index(cosines, 1, 0),
+                             select_index(sines, 1, 0)};
+    static const char *const side_names[] = {"cos", "sin"};
+    tensor circle = label_columns(stack(2, sides, 1), side_names);
+    PICTURE;
+    STEP(circle, "(cos(p · θ₁), sin(p · θ₁))",
+         "circle = torch.stack([cosines[:, 0], sines[:, 0]], dim=1)");
+
     SECTION("Turned queries and keys");
 
     // Every pair turned by its angle. A point (a, b), turned by t, is (a cos t
@@ -133,6 +153,8 @@ static void rotary(struct run *run) {
          "scores = queries_rotated @ keys_rotated.T");
 
     SECTION("The distance alone");
+
+    compare_turns(run, of_pairs);
 
     // The same tokens further on in a text have the same scores. Here all
     // positions are larger by {shift}; --shift sets this number. A query and a
@@ -178,6 +200,43 @@ static void rotary(struct run *run) {
     STEP(context, "Z = W V", "context = weights @ values");
 
     compare_conventions(run, W_query, W_key, &table);
+    read_longer_texts(run, inverse_frequencies, angles);
+}
+
+// The matrix that turns a pair by t.
+static struct tensor turn_by(tensor t) {
+    tensor c = cosine(t), s = sine(t);
+    struct tensor numbers[] = {c, negative(s), s, c};
+    return named(view(stack(4, numbers, 0), 2, 2), "to", "from");
+}
+
+static void compare_turns(struct run *run, tensor of_pairs) {
+    int64_t m = run->inputs.shape[0] - 1, n = m / 2;
+    tensor first_pair = select_index(of_pairs, 1, 0);
+
+    // Two turns, and the turn by their difference. R(t) is the matrix that
+    // turns the first pair by t. A score is (R(m) q) · (R(n) k), which is qᵀ
+    // R(m)ᵀ R(n) k: m is the query's angle, n is the key's. Here the query
+    // is the last token, the key is one in the middle. R(m)ᵀ R(n) turns back
+    // by m and forward by n. That is the matrix of n - m. So a score knows
+    // only how far apart the two tokens are.
+    tensor turn_of_query = turn_by(select_index(first_pair, 0, m));
+    STEP(turn_of_query, "R(m)",
+         "def turn_by(t):\n"
+         "    c, s = t.cos(), t.sin()\n"
+         "    return torch.stack([c, -s, s, c]).reshape(2, 2)\n"
+         "m, n = of_pairs[-1, 0], of_pairs[(num_tokens - 1) // 2, 0]\n"
+         "turn_of_query = turn_by(m)");
+    tensor turn_of_key = turn_by(select_index(first_pair, 0, n));
+    STEP(turn_of_key, "R(n)", "turn_of_key = turn_by(n)");
+    tensor product =
+        named(matmul(transpose(turn_of_query, 0, 1), turn_of_key), "to",
+              "from");
+    STEP(product, "R(m)ᵀ R(n)", "product = turn_of_query.T @ turn_of_key");
+    tensor turn_between = turn_by(subtract(select_index(first_pair, 0, n),
+                                           select_index(first_pair, 0, m)));
+    BESIDE("product");
+    STEP(turn_between, "R(n - m)", "turn_between = turn_by(n - m)");
 }
 
 static struct table turn_tables(struct run *run, tensor frequencies,
@@ -297,6 +356,69 @@ static void compare_conventions(struct run *run, layer W_query, layer W_key,
          "difference = (scores - q @ k.T).abs().max()");
 
     END_GROUP;
+}
+
+static void read_longer_texts(struct run *run, tensor inverse_frequencies,
+                              tensor angles) {
+    SECTION("Longer texts");
+
+    // A larger base. Here a head is 8 features wide, so it has four pairs.
+    // The paper on rotary positions (2021) and Llama 2 (2023) have base
+    // 10,000. Llama 3 (2024) has 500,000 and reads 8,192 tokens. turns is
+    // how often each pair turns round in them. With 500,000 the last pair
+    // does not turn round once, so each of the 8,192 positions has an angle
+    // of its own.
+    static const char *const bases[] = {"10,000", "500,000"};
+    tensor exponents =
+        divide_by(multiply_by(to_float(numbers_from_0(run, 4)), 2), 8);
+    struct tensor powers[] = {power(number(run, 10000), exponents),
+                              power(number(run, 500000), exponents)};
+    tensor of_bases =
+        label_rows(named(divide(number(run, 1), stack(2, powers, 0)),
+                         "base", "pair"),
+                   bases);
+    STEP(of_bases, "θᵢ = 1 / base^(2 (i - 1) / 8)",
+         "exponents = torch.arange(0, 8, 2).float() / 8\n"
+         "powers = torch.stack([10000**exponents, 500000**exponents])\n"
+         "of_bases = 1 / powers");
+    tensor turns = divide_by(multiply_by(of_bases, 8192), 2 * PI);
+    AT(1, 3);
+    STEP(turns, "8192 · θ / 2π",
+         "turns = of_bases * 8192 / (2 * torch.pi)");
+
+    // Positions divided by a factor, here by 4. This is position
+    // interpolation (2023). A model that has learned the positions up to
+    // 2,048 then reads 8,192 tokens, and meets no angle that is larger than
+    // those that it knows. It has to learn a little further: all pairs turn
+    // more slowly, also the first, which tells neighbours apart.
+    int64_t tokens = angles.shape[0];
+    tensor positions =
+        view(to_float(numbers_from_0(run, tokens)), tokens, 1);
+    tensor divided = multiply(divide_by(positions, 4), inverse_frequencies);
+    struct tensor twice[] = {divided, divided};
+    tensor angles_interpolated =
+        label_rows(axes(cat(2, twice, 1), AXIS_POSITION, AXIS_FEATURE),
+                   position_names(run, tokens));
+    BESIDE("angles");
+    STEP(angles_interpolated, "(p / 4) · θ",
+         "divided = positions / 4 * inverse_frequencies\n"
+         "angles_interpolated = torch.cat([divided, divided], dim=1)");
+
+    // Llama 3.1 (2024) slows down only the slow pairs. Llama 3 was trained
+    // on texts of 8,192 tokens. A pair that turns round 4 times or more in
+    // them keeps its speed. One with 1 turn or less becomes 8 times as slow.
+    // Between the two the speed is a mix. So the fast pairs tell neighbours
+    // apart as before, and the slow pairs reach further: Llama 3.1 reads
+    // 131,072 tokens.
+    tensor share =
+        divide_by(subtract(select_index(turns, 0, 1), number(run, 1)), 3);
+    tensor at_most_1 = masked_fill(share, less(number(run, 1), share), 1);
+    tensor kept = masked_fill(at_most_1, less(share, number(run, 0)), 0);
+    STEP(kept, "(turns - 1) / 3, within 0 ... 1",
+         "share = (turns[1] - 1) / 3\n"
+         "kept = share.masked_fill(share > 1, 1).masked_fill(share < 0, 0)");
+    tensor speed = add(kept, divide_by(subtract(number(run, 1), kept), 8));
+    STEP(speed, "kept + (1 - kept) / 8", "speed = kept + (1 - kept) / 8");
 }
 
 // Queries and keys turn with their positions: pair i by theta[i] a token.

@@ -22,6 +22,9 @@ Exercises, each with three hints:
 - (scores) Which queries and keys are compared: those before the turn or after it?
   - One matrix product; the turned keys are transposed.
   - queries_rotated @ ..., with the turned keys transposed.
+- (product) The first turn goes back, the second goes forward.
+  - Transposed, the matrix of a turn turns back.
+  - turn_of_query..., times turn_of_key
 - (context) The weights mix the values, which were not turned.
   - One matrix product, weights first.
   - weights @ ...
@@ -31,10 +34,14 @@ Your turn:
 - (cosines [0, 0]) number: The first token stands at position 0, so its angles are 0. What is the cosine of 0?
 - (keys_rotated) line
 - (scores) line
+- (product) line
 - (context) line
 - (pairs: scores) shape
+- (turns [1, 0]) largest: Which pair turns round most often in 8,192 tokens?
+- (kept [3]) number: The last pair turns round less than once in 8,192 tokens. Which share of its speed does it keep?
 
-You can now: turn queries and keys by their positions in both conventions, and say why only the distance counts.
+You can now: turn queries and keys by their positions in both conventions, say why only the distance counts, and
+which pairs a longer text slows down.
 
 Next: every token still sees all tokens before it. In the next lesson it sees only the last few.
 

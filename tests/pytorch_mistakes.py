@@ -598,6 +598,10 @@ def turn_pairs(x, cosines, sines):
     return torch.stack([a * c - b * s, b * c + a * s], dim=-1).flatten(1)
 
 
+def turn_by(t):
+    return torch.stack([t.cos(), -t.sin(), t.sin(), t.cos()]).view(2, 2)
+
+
 def rotary(d_out=4, bias=False, base=10000, shift=5):
     global group
     seed(123)
@@ -610,6 +614,7 @@ def rotary(d_out=4, bias=False, base=10000, shift=5):
     later = ((torch.arange(6) + shift).float().unsqueeze(1) * theta).repeat(1, 2)
     tables, later = [angles.cos(), angles.sin()], [later.cos(), later.sin()]
     show("inverse_frequencies", theta), show("angles", angles), show("cosines", tables[0]), show("sines", tables[1])
+    show("circle", torch.stack([tables[0][:, 0], tables[1][:, 0]], 1))
     turn = turn_pairs if "rotary-pairs" in made else turn_halves
     turned_key = (lambda x, *tables: x) if "keys-not-rotated" in made else turn
     queries_rotated, keys_rotated = turn(queries, *tables), turned_key(keys, *tables)
@@ -617,6 +622,9 @@ def rotary(d_out=4, bias=False, base=10000, shift=5):
     show("lengths_before", (queries * queries).sum(-1).sqrt()), show("lengths_after", (queries_rotated * queries_rotated).sum(-1).sqrt())
     scores = score(queries_rotated, keys_rotated)
     show("scores", scores)
+    m, n = angles[5, 0], angles[2, 0]
+    show("turn_of_query", turn_by(m)), show("turn_of_key", turn_by(n))
+    show("product", turn_by(m).T @ turn_by(n)), show("turn_between", turn_by(n - m))
     later_queries = turn(queries, *(tables if "rotary-restart" in made else later))
     scores_later = later_queries @ turned_key(keys, *later).T
     show("scores_later", scores_later), show("difference", (scores - scores_later).abs().max())
@@ -628,6 +636,12 @@ def rotary(d_out=4, bias=False, base=10000, shift=5):
     weights = weigh(scale(hide(scores, mask), d_out, d_out), mask)
     show("weights", weights)
     show("context", mix(weights, turn_halves(values, *tables) if "values-rotated" in made else values, keys_rotated))
+    exponents = torch.arange(0, 8, 2).float() / 8
+    powers = torch.stack([10000**exponents, 500000**exponents])
+    turns = 1 / powers * 8192 / (2 * torch.pi)
+    show("angles_interpolated", (torch.arange(6).float().unsqueeze(1) / 4 * theta).repeat(1, 2))
+    kept = ((turns[1] - 1) / 3).clamp(0, 1)
+    show("of_bases", 1 / powers), show("turns", turns), show("kept", kept), show("speed", kept + (1 - kept) / 8)
 
 
 def window(d_out=2, width=3, bias=False):

@@ -45,6 +45,7 @@ FAULTS = {"names": "autograd's names", "bits": "bits", "text": "text", "strides"
 LARGE_PRODUCT = 2**18  # src/tensor/number/tile.h
 # Sines and cosines are 2.6's; those of 1.13 differ in their last digit. It goes on with the steps that are given here.
 GIVEN = {(lesson, name) for lesson in ("rotary", "llama") for name in ("cosines", "sines")}
+GIVEN |= {("rotary", name) for name in ("turn_of_query", "turn_of_key", "turn_between")}
 FROM_SINES = GIVEN | {("rotary", "scores_later"), ("rotary", "difference")}
 NEAR = {"losses_without_mask": 1e-2, "probabilities_without_mask": 5e-2} if IS_OLD else {}
 

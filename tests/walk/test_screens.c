@@ -363,7 +363,8 @@ static int check_picture(const struct step *step) {
     for (int i = 0; i < derivation.operand_count; i++)
         has_large = has_large || is_large(&derivation.operands[i].cell.tensor);
     const bool is_view = shows_view(&walker.trial.run, step);
-    if (is_pair_of_weights() || step->beside != NULL) return missing;
+    ck_assert_msg(!step->has_plane || strstr(text, "↑") != NULL, "%s", text);
+    if (is_pair_of_weights() || step->beside != NULL || step->has_plane) return missing;
     if (derivation.line_count > 0 && // arithmetic that is this long leaves no room for operands
         text_width(derivation.lines[derivation.line_count - 1]) > 140)
         return missing;
@@ -388,6 +389,20 @@ static int check_picture(const struct step *step) {
     ck_assert_msg(strstr(collapsed(text), line) != NULL, "'%s' is not in:\n%s", line, text);
     return missing;
 }
+
+// Its points would tell what is hidden or not computed yet; and a narrow screen has no room beside the numbers.
+START_TEST(a_plane_stands_beside_its_numbers) {
+    static const char *const keys[] = {"", "e", "i"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        start_in("rotary", "circle");
+        type(keys[i]);
+        const struct canvas wide = draw(24, 80);
+        ck_assert_int_eq(strstr(all_text(&wide), "● p2") != NULL, i == 0);
+        const struct canvas narrow = draw(24, 40);
+        ck_assert_ptr_null(strstr(all_text(&narrow), "● p2"));
+    }
+}
+END_TEST
 
 // Operands that nobody would name are not shown, nor, in a few steps, those for which the explanation leaves no room.
 START_TEST(every_step_is_a_picture) {
@@ -868,6 +883,7 @@ Suite *screens_suite(void) {
     tcase_add_test(tests, strides_stand_alone);
     tcase_add_test(tests, weights_stand_beside_earlier_ones);
     tcase_add_test(tests, weights_are_compared_as_bars);
+    tcase_add_test(tests, a_plane_stands_beside_its_numbers);
     tcase_add_test(tests, every_step_is_a_picture);
     tcase_add_loop_test(tests, large_screens_use_their_room, 0, 2);
     tcase_add_loop_test(tests, the_matrix_stands_still, 0, 2);
