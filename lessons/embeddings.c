@@ -153,6 +153,7 @@ static void slide(struct run *run, const struct sentence *sentence) {
         label_columns(axes(stack(count, parts, 0), AXIS_BATCH, AXIS_TOKEN),
                       NULL);
     tensor window_targets = as(ROLE_TARGETS, later_windows);
+    BESIDE("window_inputs");
     STEP(window_targets, "B[i,j] = text[i + j + 1]",
          "window_targets = torch.stack([text_ids[i + 1:i + window + 1] for i in starts])");
 

@@ -171,14 +171,16 @@ static bool find_pair(struct screen *screen) {
     if (before == NULL || canvas->columns < LEAST_COLUMNS_OF_PAIR ||
         !shapes_equal(shape_of(&before->tensor), shape_of(&screen->step->tensor)))
         return false;
-    const bool hides = screen->arrangement->hide != NULL; // the change would tell what is hidden
+    // The change would tell what is hidden, and means nothing where numbers are names: ids.
+    const bool lacks_change =
+        screen->arrangement->hide != NULL || !is_floating(screen->step->tensor.storage->dtype);
     const int most = scene->digits > LEAST_DIGITS ? scene->digits : LEAST_DIGITS;
-    for (int panels = hides ? ALL_PANELS - 1 : ALL_PANELS; panels > 1; panels--) {
+    for (int panels = lacks_change ? ALL_PANELS - 1 : ALL_PANELS; panels > 1; panels--) {
         for (int digits = most; digits >= LEAST_DIGITS; digits--) {
             struct panel result = panel_of(screen, screen->step, digits);
             result.placed.view.is_tight = true;
             screen->matrices = comparison_of(canvas, scene, &result, &before->tensor, before->name);
-            if (hides) screen->matrices.count = ALL_PANELS - 1;
+            if (lacks_change) screen->matrices.count = ALL_PANELS - 1;
             if (scene->state->grain != GRAIN_STEP) // what is not computed yet has no difference
                 screen->matrices.panels[2].placed.view.marks = screen->marks;
             const bool fits = columns_of_panels(canvas, &screen->matrices) <= canvas->columns;
