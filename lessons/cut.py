@@ -3,7 +3,7 @@
 OUTPUT defines TABLE_table and TABLE_count (lessons.h).
 
 A paragraph is a run of lines without a blank one between them. One that holds a STEP becomes an entry: the comment at
-its top (first sentence: the title; the rest: the explanation), and for each STEP the lines of C since the STEP before
+its top (first sentence: the title; the rest: the explanation; lines that are indented by two blanks or more: a drawing), and for each STEP the lines of C since the STEP before
 it, or since the comment. STEPs that follow each other directly share their lines. A LAYER is the lines of its steps, too,
 without its texts. Whether a paragraph repeats what was said before is found out here as well. Anything that a reader would stumble
 over is an error here, when the program is built.
@@ -74,7 +74,7 @@ def end_of_code(lines, after, first):
 
 
 def cut(path, start, lines):
-    """A paragraph as (title, explanation, excerpts); None without a STEP."""
+    """A paragraph as (title, explanation, drawing, excerpts); None without a STEP."""
     def stop(what):
         sys.exit(f"{path}:{start}: {what}")
 
@@ -92,7 +92,9 @@ def cut(path, start, lines):
         stop("a STEP needs a line of C that computes it")
     if steps[-1][1] != len(lines) - 1:
         stop("a paragraph ends with its last STEP")
-    title, explanation = split_comment(" ".join(line.strip()[2:].strip() for line in lines[:comments]))
+    said = [line.strip()[2:] for line in lines[:comments]]
+    drawing = "".join(line.rstrip()[3:] + "\n" for line in said if line.startswith("   "))
+    title, explanation = split_comment(" ".join(line.strip() for line in said if not line.startswith("   ")))
     if not explanation:
         stop("the comment needs a second sentence: the first is the title, the rest explains")
     excerpts, after = [], comments
@@ -107,7 +109,7 @@ def cut(path, start, lines):
         else:
             excerpts[-1][3] = start + last
         after = last + 1
-    return title, explanation, excerpts
+    return title, explanation, drawing, excerpts
 
 
 def steps_of(lines):
@@ -311,12 +313,12 @@ def source_of(paths, ends, ends_before, before):
     if not found:
         sys.exit(f"{paths[0]}: a lesson without a STEP")
     excerpts = rows = ""
-    for i, (path, title, explanation, own, repeats) in enumerate(found):
+    for i, (path, title, explanation, drawing, own, repeats) in enumerate(found):
         excerpts += f"static const struct excerpt {name}_excerpts_{i}[] = {{\n"
         excerpts += "".join(f"    {{{', '.join(map(str, numbers))}, {literal(text)}}},\n" for *numbers, text in own)
         excerpts += "};\n"
         rows += (f"    {{{literal(f'lessons/{name_of(path)}.c')},\n     {literal(title)},\n"
-                 f"     {literal(explanation)},\n     {len(own)}, {name}_excerpts_{i}, {str(repeats).lower()}}},\n")
+                 f"     {literal(explanation)},\n     {len(own)}, {name}_excerpts_{i}, {str(repeats).lower()}, {literal(drawing) if drawing else 'NULL'}}},\n")
     function = function_of(paths[0])
     recap = recap_of(ends[name], name, ends_before) if name in ends else ""
     return name, (f"{recap}{excerpts}static const struct paragraph {name}_paragraphs[] = {{\n{rows}}};\n"

@@ -125,10 +125,12 @@ static void slide(struct run *run, const struct sentence *sentence) {
 
     SECTION("Inputs and targets");
 
-    // A window slides over the text. It shows as many ids as the model can
-    // read, and each row begins one word later than the row above. So one text
-    // becomes many examples. No one has to label them: the text itself says
-    // which word comes next.
+    // A window slides over the text, and its targets follow one word later.
+    // Each row of the windows begins one word later than the row above. So one
+    // text becomes many examples, and no one has to label them. In the place of
+    // each id a target has the id that follows it. So a row is as many
+    // questions as it has ids, which the causal mask makes possible. If the
+    // targets were not shifted, the model would learn to repeat a word.
     tensor text_ids = select_index(sentence->ids, 0, 0);
     struct tensor *parts =
         arena_array(run->memory, (size_t)count, sizeof *parts);
@@ -141,19 +143,12 @@ static void slide(struct run *run, const struct sentence *sentence) {
          "window = min(context_length, len(words) - 1)\n"
          "starts = range(len(words) - window)\n"
          "window_inputs = torch.stack([text_ids[i:i + window] for i in starts])");
-
-    // The targets are the same windows, one word later. In the place of each id
-    // stands the id that follows it in the text. So a row is as many questions
-    // as it has ids: what follows the first, what follows the first two, and so
-    // on. The causal mask makes that possible. If the targets were not shifted,
-    // the model would learn to repeat the word that it has just read.
     for (int64_t i = 0; i < count; i++)
         parts[i] = narrow(text_ids, 0, i + 1, window);
     tensor later_windows =
         label_columns(axes(stack(count, parts, 0), AXIS_BATCH, AXIS_TOKEN),
                       NULL);
     tensor window_targets = as(ROLE_TARGETS, later_windows);
-    BESIDE("window_inputs");
     STEP(window_targets, "B[i,j] = text[i + j + 1]",
          "window_targets = torch.stack([text_ids[i + 1:i + window + 1] for i in starts])");
 

@@ -10,7 +10,8 @@
 #include <check.h> // last: defines a macro fail
 
 static const struct excerpt excerpt = {1, 1000, 1, 1000, "\n"};
-static const struct paragraph paragraph = {"test_lost_role.c", "Attention", "", 1, &excerpt, false};
+static const struct paragraph paragraph = {"test_lost_role.c", "Attention", "",  1,
+                                           &excerpt,           false,       NULL};
 static const struct source source = {1, &paragraph, NULL, NULL};
 
 // ---- Lessons that differ in one place ------------------------------------------------------------

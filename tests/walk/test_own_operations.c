@@ -25,10 +25,10 @@ static struct run run;
 
 static const struct excerpt excerpts[] = {{1, 1, 2, 2, "gelu(x)\n"}, {3, 3, 4, 4, "layer_norm\n"}};
 static const struct paragraph paragraphs[] = {
-    {"tests/own.c", "The bent line", "Nearly 0 below 0, nearly x above it.", 1, &excerpts[0],
-     false},
+    {"tests/own.c", "The bent line", "Nearly 0 below 0, nearly x above it.", 1, &excerpts[0], false,
+     NULL},
     {"tests/own.c", "Normalized rows",
-     "Each row has mean 0 and variance 1, then a weight and a bias.", 1, &excerpts[1], false},
+     "Each row has mean 0 and variance 1, then a weight and a bias.", 1, &excerpts[1], false, NULL},
 };
 static const struct source source = {2, paragraphs, NULL, NULL};
 

@@ -15,11 +15,11 @@ static const struct excerpt excerpts[] = {
     {4, 4, 4, 4, "weights\n"}, {5, 5, 5, 5, "pages\n"},
 };
 static const struct paragraph paragraphs[] = {
-    {"lessons/small.c", "Given", "Given numbers.", 1, &excerpts[1 - 1], false},
-    {"lessons/small.c", "Scores", "Products.", 1, &excerpts[2 - 1], false},
-    {"lessons/small.c", "Turned", "A view.", 1, &excerpts[3 - 1], false},
-    {"lessons/small.c", "Weights", "A softmax.", 1, &excerpts[4 - 1], false},
-    {"lessons/small.c", "Pages", "Two of them.", 1, &excerpts[5 - 1], false},
+    {"lessons/small.c", "Given", "Given numbers.", 1, &excerpts[1 - 1], false, NULL},
+    {"lessons/small.c", "Scores", "Products.", 1, &excerpts[2 - 1], false, NULL},
+    {"lessons/small.c", "Turned", "A view.", 1, &excerpts[3 - 1], false, NULL},
+    {"lessons/small.c", "Weights", "A softmax.", 1, &excerpts[4 - 1], false, NULL},
+    {"lessons/small.c", "Pages", "Two of them.", 1, &excerpts[5 - 1], false, NULL},
 };
 static const struct source source = {5, paragraphs, NULL, NULL};
 

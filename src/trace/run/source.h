@@ -24,6 +24,7 @@ struct paragraph {
     const struct excerpt *excerpts; // in order of lines
     bool
         repeats; // its title says so, and its steps are in an earlier lesson or paragraph, with the same formula and PyTorch
+    const char *drawing; // lines, each closed by \n, of ASCII and at most 76 columns; NULL: none
 };
 
 enum { QUESTION_COUNT = 3, CELL_DIMS = 4 };

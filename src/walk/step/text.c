@@ -101,10 +101,21 @@ static int rows_of_words(const struct screen *screen, const char *words, int col
     return *words == '\0' ? 0 : add_paragraph(screen, &(struct slot){0}, words, columns);
 }
 
+// The lines of the paragraph's drawing; none where the screen is too narrow for it.
+static int drawing_of(const struct screen *screen, char ***lines) {
+    const char *drawing = screen->step->paragraph->drawing;
+    const int count = drawing != NULL ? split_shown(screen->canvas, drawing, lines) : 0;
+    for (int i = 0; i < count; i++) {
+        if (shown_width(screen->canvas, (*lines)[i]) > prose_width(screen)) return 0;
+    }
+    return count;
+}
+
 static int rows_of_prose(const struct screen *screen, int columns) {
     const struct prose prose = words_of(screen);
+    char **lines;
     return rows_of_words(screen, prose.wrong, columns) +
-           rows_of_words(screen, prose.lesson, columns);
+           rows_of_words(screen, prose.lesson, columns) + drawing_of(screen, &lines);
 }
 
 // It needs the sentence that comes first.
@@ -141,6 +152,10 @@ static void draw_prose(struct screen *screen, const struct slot *slot) {
     if (slot->is_beside) area = free_area_of(screen);
     draw_sentences(screen, &area, prose.wrong, true, PLAIN);
     draw_sentences(screen, &area, prose.lesson, !is_wrong, is_wrong ? DIM : PLAIN);
+    char **lines;
+    const int count = drawing_of(screen, &lines);
+    for (int i = 0; i < count && count <= area.rows; i++)
+        put_text(screen->canvas, area.row + i, area.column, area.columns, lines[i], PLAIN);
 }
 
 const struct block prose_block = {

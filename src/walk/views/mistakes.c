@@ -8,7 +8,7 @@
 #include "walk/kit/canvas.h"
 #include "walk/kit/lines.h"
 #include "walk/step/screen.h"
-#include "walk/walker.h"
+#include "walk/views/views.h"
 
 // A line is a mistake, by its number in mistake_table, or the one behind which lie those that change nothing here.
 enum { FOLD = MOST_MISTAKES, MOST_LINES };

@@ -86,6 +86,10 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     page_add(&page, step->paragraph->title, 0, BOLD);
     if (*prose.wrong != '\0') page_add(&page, prose.wrong, 0, PLAIN);
     page_add(&page, prose.lesson, 0, PLAIN);
+    char **lines;
+    const char *drawing = step->paragraph->drawing;
+    const int drawn = drawing != NULL ? split_shown(canvas, drawing, &lines) : 0;
+    for (int i = 0; i < drawn; i++) page_add_line(&page, lines[i], PLAIN);
     page_add(&page, "", 0, PLAIN);
     page_add(&page, "Formula", 0, BOLD);
     page_add(&page, formula_text(arena, &walker->trial, step), 2, PLAIN);

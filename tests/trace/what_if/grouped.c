@@ -81,8 +81,8 @@ static void grouped(struct run *run) {
 // All of this file is one paragraph; it is not shown.
 enum { LAST_LINE = 1000 };
 static const struct excerpt excerpt = {1, LAST_LINE, 1, LAST_LINE, "\n"};
-static const struct paragraph paragraph = {"grouped.c", "Grouped queries", "Heads share keys.",
-                                           1,           &excerpt,          false};
+static const struct paragraph paragraph = {
+    "grouped.c", "Grouped queries", "Heads share keys.", 1, &excerpt, false, NULL};
 static const struct source source = {1, &paragraph, NULL, NULL};
 
 const struct lesson grouped_lesson = {
