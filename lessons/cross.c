@@ -1,6 +1,13 @@
+#include <math.h>
+
 #include "trace/lesson.h"
 #include "variants.h"
 
+static void pass_by(struct run *run, tensor target, tensor context);
+static void ask_next(struct run *run, layer W_query, tensor keys,
+                     tensor values);
+static void hide_padding(struct run *run, tensor scores, tensor values);
+static void look_at_one(struct run *run, tensor target);
 static void ask_itself(struct run *run, const struct head *head,
                        tensor keys, tensor values);
 
@@ -69,12 +76,139 @@ static void cross(struct run *run) {
 
     // Context vectors. There is one for each token of the target, mixed from
     // the values of the source. The target's own rows decide only the weights.
-    // In a model a shortcut adds the target's rows to the result.
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
+    pass_by(run, target, context);
+    ask_next(run, W_query, keys, values);
+    hide_padding(run, scores, values);
+    look_at_one(run, target);
     const struct head head = {W_query, W_key, W_value};
     ask_itself(run, &head, keys, values);
+}
+
+static void pass_by(struct run *run, tensor target, tensor context) {
+    int64_t d_in = run->inputs.shape[1], d_out = run->parameters.d_out;
+    bool bias = run->parameters.bias;
+
+    SECTION("In a decoder");
+
+    // The place of cross-attention in a decoder. A block of a decoder first has
+    // masked self-attention, in which the target reads itself. Then comes
+    // cross-attention, and feed-forward comes last. So it is in the Transformer
+    // of 2017, in T5 (2019) and in Whisper (2022). A shortcut adds the target's
+    // rows to the result. out_proj makes rows as wide as those.
+    layer out_proj = draw_layer(run, ROLE_OUTPUT, d_out, d_in, bias);
+    tensor shortcut = add(target, apply(out_proj, context));
+    STEP(shortcut, "X + Z W_oᵀ",
+         "out_proj = torch.nn.Linear(d_out, d_in, bias=qkv_bias)\n"
+         "shortcut = target + out_proj(context)");
+}
+
+// The target grows by a token; the source does not.
+static void ask_next(struct run *run, layer W_query, tensor keys,
+                     tensor values) {
+    int64_t last_row = run->targets[run->target_count - 1];
+    int64_t next_row = (last_row + 1) % run->inputs.shape[0];
+
+    SECTION("One more token of the target");
+
+    // The next token of the target, and its query. Here it is the one that
+    // follows in the source. Only this token goes through W_query. The source
+    // stays as it was. A program computes its keys and values once, and keeps
+    // them for all tokens of the target. They do not grow. The cache of
+    // self-attention grows: see the next lesson.
+    GROUP("next");
+    tensor token = narrow(run->inputs, 0, next_row, 1);
+    tensor queries = apply(W_query, token);
+    STEP(queries, "q = x W_qᵀ",
+         "next_row = (target_rows[-1] + 1) % num_tokens\n"
+         "token = source[next_row:next_row + 1]\n"
+         "queries = W_query(token)");
+
+    // The context of this token. It is mixed from the same values, by one
+    // weight for each token of the source.
+    tensor scores = matmul(queries, transpose(keys, 0, 1));
+    tensor weights = softmax(divide_by(scores, root(keys.shape[1])), -1);
+    tensor context = matmul(weights, values);
+    STEP(context, "z = w V, w = softmax(q Kᵀ / √d_k)",
+         "weights = torch.softmax(queries @ keys.T / keys.shape[-1]**0.5, dim=-1)\n"
+         "context = weights @ values");
+
+    END_GROUP;
+}
+
+// The last token of the source, as if it were padding.
+static void hide_padding(struct run *run, tensor scores, tensor values) {
+    int64_t tokens = run->inputs.shape[0];
+    int64_t length = tokens > 1 ? tokens - 1 : 1;
+
+    SECTION("Padding in the source");
+
+    // A mask of the source's padding. The sources of a batch have different
+    // lengths, so the short ones are filled up with padding. Its columns are
+    // hidden from all tokens of the target, and nothing else is. Here the last
+    // token of the source counts as padding. The target's padding needs no mask
+    // here: nobody reads its rows.
+    GROUP("padded");
+    tensor places = numbers_from_0(run, tokens);
+    tensor padding = at_most(number(run, (double)length), places);
+    tensor mask =
+        label_columns(axes(padding, AXIS_KEY), run->inputs.axis[0].labels);
+    AT(tokens - 1);
+    STEP(mask, "True if j ≥ length of the source",
+         "length = max(num_tokens - 1, 1)\n"
+         "mask = torch.arange(num_tokens) >= length");
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    AT(0, tokens - 1);
+    STEP(masked_scores, "-∞ where hidden, else S[i,j] of S = Q Kᵀ",
+         "scores = W_query(target) @ keys.T\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+
+    // Weights without padding. The hidden column gets 0 in each row, and the
+    // other weights grow: a row still adds up to 1. The values of padding do
+    // not reach the context.
+    tensor weights =
+        softmax(divide_by(masked_scores, root(values.shape[1])), -1);
+    AT(0, tokens - 1);
+    STEP(weights, "W = softmax(masked S / √d_k)",
+         "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
+    tensor context = matmul(weights, values);
+    STEP(context, "Z = W V", "context = weights @ values");
+
+    END_GROUP;
+}
+
+// Each row divided by its length.
+static struct tensor unit_rows(struct run *run, tensor x) {
+    tensor lengths = maximum(norm(x, -1, true), number(run, 1e-12));
+    return divide(x, lengths);
+}
+
+// Weights as a trained model may have them.
+static void look_at_one(struct run *run, tensor target) {
+    SECTION("Larger scores");
+
+    // Weights that look at something. Training makes scores larger. Here are
+    // large scores without a layer: 100 times the cosine of two tokens, which
+    // is 1 for the same token. So each token looks at itself in the source. In
+    // a model that translates, a word looks at the word that it translates.
+    GROUP("larger");
+    tensor asking = unit_rows(run, target);
+    tensor answering = unit_rows(run, run->inputs);
+    tensor products = matmul(asking, transpose(answering, 0, 1));
+    tensor cosines = as(ROLE_SCORES, axes(products, AXIS_QUERY, AXIS_KEY));
+    AT(2, 3);
+    STEP(cosines, "C[i,j] = xᵢ·yⱼ / (|xᵢ| |yⱼ|)",
+         "asking = torch.nn.functional.normalize(target, dim=-1)\n"
+         "answering = torch.nn.functional.normalize(source, dim=-1)\n"
+         "cosines = asking @ answering.T");
+    tensor weights = softmax(multiply_by(cosines, 100), -1);
+    AT(2, 3);
+    STEP(weights, "W = softmax(100 C)",
+         "weights = torch.softmax(100 * cosines, dim=-1)");
+
+    END_GROUP;
 }
 
 static void ask_itself(struct run *run, const struct head *head,
@@ -82,10 +216,8 @@ static void ask_itself(struct run *run, const struct head *head,
     SECTION("The same sentence twice");
 
     // The source asks itself. Now the queries come from the source, too, so
-    // this is self-attention. The layers, the keys and the values are the
-    // same as for the target; only the queries are new. At the course's
-    // parameters the scores are near 0, so all weights are near a sixth,
-    // and the rows of the context hardly differ.
+    // this is self-attention. Only the queries are new. The lesson on trainable
+    // weights computes the same numbers: the largest difference is 0.
     GROUP("itself");
     tensor queries = apply(head->W_query, run->inputs);
     STEP(queries, "Q = Y W_qᵀ", "queries = W_query(source)");
@@ -96,13 +228,6 @@ static void ask_itself(struct run *run, const struct head *head,
          "weights = torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)");
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
-
-    END_GROUP;
-
-    // This is self-attention. The function of the lesson on trainable weights
-    // computes the same from the source and these layers. The largest
-    // difference is 0, because both programs multiply and add the same numbers
-    // in the same order.
     tensor self_context = self_attention(run->inputs, head->W_query,
                                          head->W_key, head->W_value);
     tensor difference = amax(absolute(subtract(context, self_context)));
@@ -111,6 +236,8 @@ static void ask_itself(struct run *run, const struct head *head,
          "w = torch.softmax(s / W_key(inputs).shape[-1]**0.5, dim=-1)\n"
          "self_context = w @ W_value(inputs)\n"
          "difference = (context - self_context).abs().max()");
+
+    END_GROUP;
 }
 
 // Queries of one sentence, keys and values of another.

@@ -31,9 +31,14 @@ Your turn:
 - (scores) line
 - (weights) line
 - (context) line
+- (shortcut) shape: The shortcut adds the target's rows. Which shape will the result have?
+- (next: queries) shape: One more token asks. Which shape will its query have?
+- (padded: weights [0, 5]) number: The last token of the source is padding now. Which weight does it get?
+- (larger: weights [2, 0]) largest: Which token of the source gets the largest weight of "with" now?
 - (itself: weights) shape
 
-You can now: let one sentence ask another, and say which sizes come from the target and which from the source.
+You can now: let one sentence ask another, keep the source's keys and values while the target grows, and hide the
+source's padding.
 
 Next: the next lesson is about a single sentence again. It reads one token at a time and keeps the keys and values of the
 tokens before.

@@ -493,13 +493,16 @@ def padding(d_out=2, bias=False):
 def cross(d_out=2, bias=False, target="5,6,4,1"):
     global group
     seed(123)
+    out = Layer(d_out, 3, bias) if "out-proj-first" in made else None
     query, key, value = query_key_value(3, d_out, bias)
+    out = out or Layer(d_out, 3, bias)
     query.show("W_query"), key.show("W_key"), value.show("W_value")
     asking = inputs[[int(row) - 1 for row in target.split(",")]]
     answering = asking if "cross-from-target" in made and asking.shape == inputs.shape else inputs
     keys, values = key(answering), value(answering)
     show("source", inputs), show("target", asking), show("keys", keys), show("values", values)
-    for group, sentence in ("", asking), ("itself: ", inputs):
+    following = inputs[[int(target.split(",")[-1]) % len(inputs)]]
+    for group, sentence in ("", asking), ("next: ", following), ("itself: ", inputs):
         queries = query(sentence)
         scores = score(queries, keys)
         scaled = scale(scores, d_out, d_out)
@@ -507,12 +510,27 @@ def cross(d_out=2, bias=False, target="5,6,4,1"):
             scaled = scaled.masked_fill(torch.ones_like(scaled).triu(diagonal=1).bool(), -torch.inf)
         weights = softmax(scaled)
         context = mix(weights, values, keys)
-        show("queries", queries), show("weights", weights), show("context", context)
+        show("queries", queries), show("context", context)
+        if group != "next: ":
+            show("weights", weights)
         if not group:
             show("scores", scores)
-    group = ""
-    own = mix(softmax(scale(score(queries, key(inputs)), d_out, d_out)), value(inputs), key(inputs))
+            if "no-out-proj" in made:
+                return  # a context is narrower than the target, and cannot be added to it
+            show("shortcut", asking + out(context))
+    own = mix(softmax(scale(score(query(inputs), key(inputs)), d_out, d_out)), value(inputs), key(inputs))
     show("difference", (context - own).abs().max())
+    group = "padded: "
+    mask = torch.arange(len(inputs)) >= len(inputs) - 1
+    show("mask", mask.float())
+    hidden = ~mask if "mask-inverted" in made else mask
+    masked_scores = hide(score(query(asking), keys), hidden)
+    weights = weigh(scale(masked_scores, d_out, d_out), hidden)
+    show("masked_scores", masked_scores), show("weights", weights), show("context", mix(weights, values, keys))
+    group = "larger: "
+    cosines = torch.nn.functional.normalize(asking, dim=-1) @ torch.nn.functional.normalize(inputs, dim=-1).T
+    show("cosines", cosines), show("weights", torch.softmax(100 * cosines, dim=-1))
+    group = ""
 
 
 def cache(d_out=2, prefill=3, bias=False):

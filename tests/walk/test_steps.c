@@ -215,7 +215,7 @@ static const struct {
     {"l", false, 0},    {"h", false, 0},   {"j", false, 0},     {"k", false, 0},  {"jlh", false, 0},
     {"kkkh", false, 0}, {".", false, 0},   {",", false, 0},     {"i", true, 0},   {"iinn", true, 0},
     {"=", true, 0},     {"i", false, 0},   {"ij", false, 0},    {"in", false, 0}, {"ii", false, 0},
-    {"iinn", false, 1}, {"iii", false, 0}, {"iiin", false, 19},
+    {"iinn", false, 1}, {"iii", false, 0}, {"iiin", false, 20},
 };
 enum { STILL_KEYS = sizeof still_keys / sizeof *still_keys };
 
