@@ -109,5 +109,12 @@ def lines():
     judge(LINES)
 
 
+# A text of few words has the ids of its first words, unless --ids gives others.
+def short_texts():
+    for text, ids in (("a b", "tensor([0, 1])"), ("Hello, do you like tea?", "tensor([0, 1, 2, 3])"), ("a b c d e f", "tensor([2, 3, 5, 1])")):
+        done = subprocess.run([ONESTEP, "print", "embeddings", "--text", text, "--step", "input_ids"], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == ids, done.stdout
+
+
 if __name__ == "__main__":
-    sys.exit(tap.run([prints, shapes, names, ports, lines]))
+    sys.exit(tap.run([prints, shapes, names, ports, lines, short_texts]))

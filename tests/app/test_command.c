@@ -133,6 +133,8 @@ static const struct {
     {{"print", "causal", "--format", "docx"}, "torch"},
     {{"print", "causal", "--format", "Torch"}, "'Torch'"},
     {{"print", "gpt", "--format", "ipynb", "--blanks"}, "gpt has no exercises"},
+    {{"print", "sampling", "--temperature", "0"}, "temperature 0 means the most likely word"},
+    {{"print", "embeddings", "--text", "a b", "--ids", "2,3"}, "not in a vocabulary of 2"},
     {{"print", "causal", "--digits", "18"}, "0 ... 17"},
     {{"print", "causal", "--digits", "-1"}, "'-1'"},
     {{"print", "causal", "--digits", "4.0"}, "'4.0'"},

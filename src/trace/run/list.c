@@ -142,7 +142,9 @@ static const char *possible_logits(struct arena *arena, const struct parameter *
 
 static const char *possible_temperatures(struct arena *arena, const struct parameter *parameter) {
     (void)parameter;
-    return arena_format(arena, "numbers, 0.01 ... 100, with commas between them (at most %d)",
+    return arena_format(arena,
+                        "numbers, 0.01 ... 100, with commas between them (at most %d; temperature "
+                        "0 means the most likely word, the step most_likely)",
                         MOST_TEMPERATURES);
 }
 
@@ -267,6 +269,19 @@ int lengths_given(const struct run *run, double *lengths) {
     return count;
 }
 
+// The ids of a lesson are those of its own text: of a text with fewer words they are the first words, as many as there are ids.
+static void keep_ids_known(struct run *run, int64_t tokens) {
+    struct parameters *p = &run->parameters;
+    struct item item;
+    bool is_known = true;
+    for (const char *next = p->ids; next_item(&next, &item);)
+        is_known = is_known && strtoll(item.text, NULL, 10) < p->vocabulary;
+    if (is_known || p->given & USES_IDS) return;
+    p->ids = "";
+    for (int64_t id = 0; id < tokens && id < p->vocabulary; id++)
+        p->ids = arena_format(run->memory, "%s%s%" PRId64, p->ids, id > 0 ? "," : "", id);
+}
+
 // The ids of all sentences, each of which must have as many.
 static void take_ids(const struct run *run, int64_t tokens, int64_t *id) {
     const struct parameters *p = &run->parameters;
@@ -303,6 +318,8 @@ static const char *const *words_of(const struct run *run, const struct tensor *i
 struct tensor ids_given(struct run *run, const char *const *words) {
     struct parameters *p = &run->parameters;
     int64_t tokens, sentences = sentence_count(p->ids, &tokens);
+    keep_ids_known(run, tokens);
+    sentences = sentence_count(p->ids, &tokens);
     if (p->context_length == 0) p->context_length = tokens;
     if (tokens > p->context_length)
         fail(run->memory->failure, FAIL_USAGE,
