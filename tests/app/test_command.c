@@ -153,7 +153,7 @@ static const struct {
     {{"list", "#causal?seed=5"}, "list has no option '--seed'"},
     {{"list", "--seed", "1"}, "--seed"},
     {{"list", "--step", "1"}, "--step"},
-    {{"help", "nothing"}, "memory, gpt and formulas"},
+    {{"help", "nothing"}, "memory, gpt, agreement and formulas"},
     {{"help", "memory", "--groups", "5"}, "--groups 5 does not divide 32 heads"},
     {{"help", "memory", "--heads", "8", "--d-model", "4"}, "8 heads are more than the width 4"},
     {{"help", "memory", "--window", "40000"}, "above the number of tokens, 32768"},
