@@ -143,6 +143,17 @@ START_TEST(names_the_mistake_of_a_wrong_line) {
 }
 END_TEST
 
+START_TEST(copied_numbers_are_no_line) {
+    walk_to("simplified", "query_scores");
+    answer("torch.tensor([0.9544, 1.4950, 1.4754, 8.434e-01, 0.7070, 1.0865])");
+    expect_words("These are numbers only. Write the line that computes them.");
+    expect_none("1.4950");
+    ck_assert(answered() == 0);
+    answer("inputs @ query");
+    expect_words("Right: this is the lesson's line.");
+}
+END_TEST
+
 START_TEST(judges_what_is_chosen_or_typed) {
     walk_to("simplified", "weights"); // of "with": 0.1435 0.2074 0.2046 0.1462 0.1263 0.1720
     expect_words("Which token gets the largest weight of \"with\"?");
@@ -296,6 +307,7 @@ Suite *challenge_suite(void) {
     tcase_add_test(tests, asks_for_the_line_that_makes_the_tensor);
     tcase_add_test(tests, a_shape_is_not_given_away);
     tcase_add_test(tests, names_the_mistake_of_a_wrong_line);
+    tcase_add_test(tests, copied_numbers_are_no_line);
     tcase_add_test(tests, judges_what_is_chosen_or_typed);
     tcase_add_test(tests, a_sign_is_a_key);
     tcase_add_test(tests, can_be_switched_off);

@@ -341,10 +341,10 @@ static const char *contributions(const struct screen *screen) {
     struct addend *addends;
     const bool is_view = shows_view(screen->scene->run, screen->step);
     const int count = is_view ? 0 : addends_of(arena, &screen->derivation, &addends);
-    if (count == 0 || !(fabs(addends[0].value) > 0) || !isfinite(addends[0].value)) return NULL;
+    const double least = screen->scene->digits < 0 ? 0 : pow(10, -screen->scene->digits) / 2;
+    if (count == 0 || !(fabs(addends[0].value) > least) || !isfinite(addends[0].value)) return NULL;
     struct text line = text_new(arena);
     text_add(&line, "Largest terms:");
-    const double least = screen->scene->digits < 0 ? 0 : pow(10, -screen->scene->digits) / 2;
     for (int i = 0; i < count && fabs(addends[i].value) > least; i++) {
         struct text addend = text_new(arena);
         text_add_format(&addend, " %s ", addends[i].name);

@@ -314,8 +314,30 @@ static const char *statement_of(struct arena *arena, const struct step *step, co
     return arena_format(arena, "%.*s%s", (int)(line - step->statement), step->statement, code);
 }
 
+// Does a line use a name besides torch's own? Numbers that were copied compute nothing.
+static bool uses_names(const char *code) {
+    static const char *const others[] = {"torch", "tensor", "float32", "float", "inf", "dtype"};
+    const char *at = strchr(code, '=') != NULL ? strchr(code, '=') + 1 : code;
+    while (*at != '\0') {
+        const size_t length =
+            strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        const bool is_name = length > 0 && !isdigit((unsigned char)*at);
+        bool is_other = !is_name || (at > code && at[-1] == '.');
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            is_other =
+                is_other || (strlen(others[i]) == length && memcmp(at, others[i], length) == 0);
+        if (!is_other) return true;
+        at += length > 0 ? length : 1;
+    }
+    return false;
+}
+
 static void judge_line(struct walker *walker, const char *code) {
     const struct step *step = current_step(&walker->state, &walker->trial.run);
+    if (uses_names(line_of_exercise(step)) && !uses_names(code)) {
+        tell(&walker->state, "These are numbers only. Write the line that computes them.");
+        return;
+    }
     const char *typed = arena_copy(&walker->words, statement_of(&walker->words, step, code));
     const char *statement = arena_copy(&walker->words, step->statement);
     const char *name = arena_copy(&walker->words, step->name);
