@@ -6,15 +6,16 @@
 // What one update makes of a parameter, behind its symbol.
 static const char *update_in_symbols(struct run *run) {
     double decay = decay_of_adamw(&run->parameters);
+    const char *lr = has_rates(&run->parameters) ? "lr₁" : "lr";
     switch (run->parameters.optimizer) {
     case ADAMW:
         return arena_format(run->memory,
-                            " (1 - lr · %g) - lr · m' / (√v' + 10⁻⁸)",
-                            decay);
+                            " (1 - %s · %g) - %s · m' / (√v' + 10⁻⁸)", lr,
+                            decay, lr);
     case ADAM:
-        return " - lr · m' / (√v' + 10⁻⁸)";
+        return arena_format(run->memory, " - %s · m' / (√v' + 10⁻⁸)", lr);
     default:
-        return " - lr · gradient";
+        return arena_format(run->memory, " - %s · gradient", lr);
     }
 }
 
@@ -284,21 +285,25 @@ static void adamw_by_hand(struct run *run, const struct task *task,
 }
 
 // In PyTorch; stands before the first step that trains.
-#define TRAIN                                                                  \
-    "def train(mask, updates):\n"                                              \
-    "    layers.load_state_dict(start)\n"                                      \
-    "    kinds = {\"adamw\": torch.optim.AdamW, \"adam\": torch.optim.Adam,\n" \
-    "             \"sgd\": torch.optim.SGD,\n"                                 \
-    "             \"momentum\": lambda p, **how:\n"                            \
-    "                 torch.optim.SGD(p, momentum=0.9, **how)}\n"              \
-    "    optimize = kinds[optimizer](layers.parameters(), lr=lr,\n"            \
-    "                                weight_decay=weight_decay)\n"             \
-    "    losses = [loss_of(mask).item()]\n"                                    \
-    "    for update in range(updates):\n"                                      \
-    "        optimize.zero_grad()\n"                                           \
-    "        loss_of(mask).backward()\n"                                       \
-    "        optimize.step()\n"                                                \
-    "        losses.append(loss_of(mask).item())\n"                            \
+#define TRAIN                                                                           \
+    "def train(mask, updates):\n"                                                       \
+    "    layers.load_state_dict(start)\n"                                               \
+    "    kinds = {\"adamw\": torch.optim.AdamW, \"adam\": torch.optim.Adam,\n"          \
+    "             \"sgd\": torch.optim.SGD,\n"                                          \
+    "             \"momentum\": lambda p, **how:\n"                                     \
+    "                 torch.optim.SGD(p, momentum=0.9, **how)}\n"                       \
+    "    optimize = kinds[optimizer](layers.parameters(), lr=lr,\n"                     \
+    "                                weight_decay=weight_decay)\n"                      \
+    "    losses = [loss_of(mask).item()]\n"                                             \
+    "    for update in range(updates):\n"                                               \
+    "        for group in optimize.param_groups:  # {rates}\n"                          \
+    "            group[\"lr\"] = lr_of(update)  # {rates}\n"                            \
+    "        optimize.zero_grad()\n"                                                    \
+    "        loss_of(mask).backward()\n"                                                \
+    "        if update >= warmup:  # {clip}\n"                                          \
+    "            torch.nn.utils.clip_grad_norm_(layers.parameters(), clip)  # {clip}\n" \
+    "        optimize.step()\n"                                                         \
+    "        losses.append(loss_of(mask).item())\n"                                     \
     "    return torch.tensor(losses)\n"
 #define LOSSES "losses = train(mask, updates)"
 
@@ -309,6 +314,8 @@ static struct trained train_all(struct run *run, const struct task *task,
     train(&training, p, &trained);
 
     SECTION("All updates");
+
+    rates_and_clipping(run, task, p);
 
     GROUP("after 1");
     if (run->parameters.updates > 0)
@@ -379,7 +386,8 @@ LESSON(training) = {
     .book = "chapter 5, Pretraining on unlabeled data",
     .uses = USES_SEED | USES_HEADS | USES_TEXT | USES_D_MODEL |
             USES_HIDDEN | USES_VOCABULARY | USES_UPDATES | USES_OPTIMIZER |
-            USES_LR | USES_WEIGHT_DECAY,
+            USES_LR | USES_WEIGHT_DECAY | USES_WARMUP | USES_COSINE |
+            USES_CLIP,
     .splits_heads = true,
     .most_numbers = 40000000,
     .trains = true,

@@ -42,7 +42,7 @@ of its heads has learned to find the subject. In its last row, "dogs" takes 0.96
 You can now: do one step of SGD and of AdamW by hand, and say what a causal mask is for in training.
 
 Next: your own words. --text takes a sentence; --updates, --lr, --weight-decay and --optimizer set how the model
-learns it.
+learns it. --warmup, --cosine and --clip are those of the book's appendix D.
 
 Gives: losses
 """
@@ -58,12 +58,24 @@ kinds = {"adamw": torch.optim.AdamW, "adam": torch.optim.Adam,
          "sgd": torch.optim.SGD,
          "momentum": lambda p, **how: torch.optim.SGD(p, momentum=0.9, **how)}
 optimize = kinds[optimizer](model.parameters(), lr=lr, weight_decay=weight_decay)
+import math  # {rates}
+initial_lr, min_lr, end = lr / 100, lr / 1000, max(updates, warmup + 1)  # {rates}
 losses = []
 for update in range(updates + 1):
+    lr_now = lr  # {rates}
+    if cosine:  # {rates}
+        progress = (update - warmup) / (end - warmup)  # {rates}
+        lr_now = min_lr + (lr - min_lr) * 0.5 * (1 + math.cos(math.pi * progress))  # {rates}
+    if update < warmup:  # {rates}
+        lr_now = initial_lr + update * ((lr - initial_lr) / warmup)  # {rates}
+    for group in optimize.param_groups:  # {rates}
+        group["lr"] = lr_now  # {rates}
     logits = model(ids[:, :-1])
     loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
     losses.append(loss.item())
     optimize.zero_grad()
     loss.backward()
+    if update >= warmup:  # {clip}
+        torch.nn.utils.clip_grad_norm_(model.parameters(), clip)  # {clip}
     optimize.step()
 losses = torch.tensor(losses)

@@ -61,6 +61,11 @@ struct tensor speak(const struct task *t, tensor *p, tensor ids,
                     int64_t given, int64_t words,
                     const struct choice *choice);
 
+// Where rates change, or gradients are clipped, training_rates.c: the rates of all updates, and what clipping makes of the
+// gradients of the drawn parameters p.
+void rates_and_clipping(struct run *run, const struct task *task,
+                        tensor *p);
+
 // The end of lesson 9, training_learned.c: what the trained parameters p make of the ids; and the same training, from
 // untrained ones, of a model that sees only itself, and of one that sees all.
 void what_it_learned(struct run *run, const struct task *task, tensor *p,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Has every step of every lesson, at its defaults, PyTorch's bits? Needs no PyTorch.
+"""Has every step of every lesson, at its defaults, and of some with parameters, PyTorch's bits? Needs no PyTorch.
 
 usage: bits.py ONESTEP [DIGESTS]
 
@@ -30,7 +30,7 @@ def digest_of(step):
 
 
 def steps_of(onestep, lesson):
-    printed = subprocess.run([onestep, "print", lesson, "--format", "json"], stdout=subprocess.PIPE, check=True).stdout
+    printed = subprocess.run([onestep, "print", *lesson.split(), "--format", "json"], stdout=subprocess.PIPE, check=True).stdout
     return {f"{step['group']}: {step['name']}" if step["group"] else step["name"]: step
             for step in json.loads(printed)["lessons"][0]["steps"]}
 

@@ -62,6 +62,8 @@ class Parameters(list):
         self.choose("optimizer", r.choice(["sgd", "adamw", "adam", "momentum"]))
         self.choose("weight_decay", r.choice([0, 0.01, 0.1, 1]), 0.3)
         self.choose("lr", lr)
+        self.choose("warmup", r.choice([1, 3, 10, 50]), 0.4)
+        self.choose("clip", r.choice([0.001, 0.1, 1, 10]), 0.4)
         if "ids" in uses:
             tokens = self.choose_ids(large)
         self.choose("context_length", tokens + r.choice([0, 1, 10]), 1 if "ids" in uses else 0.7)
@@ -82,7 +84,7 @@ class Parameters(list):
             self.choose_logits()
         if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):
             self.append("--query=1")
-        for switch in "bias", "eval":
+        for switch in "bias", "eval", "cosine":
             if switch in uses and r.random() < 0.3:
                 self.append("--" + switch)
 

@@ -45,6 +45,7 @@ RUNS = [
     ["model", "--text", "a b a c"], ["gradients"], ["gradients", "--heads", "1"], ["gradients", "--seed", "5"],
     ["training"], ["training", "--heads", "1", "--updates", "50"],
     ["training", "--optimizer", "sgd", "--lr", "0.1", "--updates", "100"],
+    ["training", "--warmup", "20", "--cosine", "--clip", "0.05", "--updates", "100"], ["training", "--clip", "0.02", "--optimizer", "sgd", "--lr", "0.1", "--updates", "50"],
     ["embeddings"], ["embeddings", "--ids", "0,4,4", "--ids", "5,1,0", "--d-model", "7", "--seed", "5"],
     ["block"], ["block", "--ids", "0,4,4", "--ids", "5,1,0", "--d-model", "6", "--heads", "3", "--layers", "3", "--seed", "5"], ["block", "--bias"],
     ["sampling"], ["sampling", "--top-k", "1", "--samples", "50"], ["sampling", "--logits", "0.5,-1,0.5,2,2", "--seed", "5"],

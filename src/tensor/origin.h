@@ -46,7 +46,7 @@ struct origin {
     int64_t update;      // of a training, from 1
     bool is_coupled;     // the decay is part of the gradient, as in Adam
     bool is_uncorrected; // Adam's means as they are (ops.h)
-    bool is_of_1_13;     // AdamW and softmax's gradient as that PyTorch rounds them
+    bool is_of_1_13;     // AdamW, norm and softmax's gradient as that PyTorch rounds them
     struct draws draws;  // of an operation that draws
 
     // Where an operation draws from, while it is performed; NULL at all other times.

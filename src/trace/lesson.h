@@ -21,6 +21,7 @@
 #include "trace/run/data.h"
 #include "trace/run/list.h"
 #include "trace/run/run.h"
+#include "trace/run/schedule.h"
 #include "trace/run/sentence.h"
 #include "trace/tape/gradient.h"
 #include "trace/tape/training.h"

@@ -319,14 +319,19 @@ static void check_same_labels(const struct run *a, const struct run *b) {
     }
 }
 
-// Step by step from one run to the next, as the walker trains, and back; with SGD, too. The run before is not
+// Step by step from one run to the next, as the walker trains, and back; with SGD, with a
+// warmup, and with rates that depend on how many updates there are. The run before is not
 // needed any more.
 START_TEST(training_goes_on_bit_for_bit) {
     static const int64_t updates[] = {0, 1, 2, 3, 13, 13, 40, 1, 7};
     const struct lesson *lesson = lesson_called("training");
-    struct parameters parameters = {.given = USES_UPDATES | USES_OPTIMIZER | USES_LR,
-                                    .optimizer = _i == 0 ? ADAMW : SGD,
-                                    .lr = _i == 0 ? 0.01 : 0.5};
+    struct parameters parameters = {.given = USES_UPDATES | USES_OPTIMIZER | USES_LR | USES_WARMUP |
+                                             USES_COSINE | USES_CLIP,
+                                    .optimizer = _i == 1 ? SGD : ADAMW,
+                                    .lr = _i == 1 ? 0.5 : 0.01,
+                                    .warmup = _i >= 2 ? 5 : 0,
+                                    .cosine = _i == 3,
+                                    .clip = _i == 2 ? 0.05 : 0};
     struct arena memory[2] = {arena_new(&failure), arena_new(&failure)};
     struct run before = {0};
     for (size_t i = 0; i < sizeof updates / sizeof *updates; i++) {
@@ -691,7 +696,7 @@ Suite *lessons_suite(void) {
 
     TCase *runs = add_case(suite, "runs", set_up_arena, tear_down_arena);
     tcase_add_loop_test(runs, a_run_repeats_bit_for_bit, 0, lesson_count);
-    tcase_add_loop_test(runs, training_goes_on_bit_for_bit, 0, 2);
+    tcase_add_loop_test(runs, training_goes_on_bit_for_bit, 0, 4);
     tcase_add_test(runs, the_own_value_of_a_lesson_is_no_change);
     tcase_add_test(runs, seeds_with_the_same_low_bits_give_the_same_numbers);
     tcase_add_loop_test(runs, any_parameters_run, 0, RUNS_AT_RANDOM);

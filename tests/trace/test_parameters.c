@@ -15,6 +15,7 @@ static const char *other_value(const struct parameter *parameter) {
         parameter->kind == &decay_kind)
         return "0.25";
     if (parameter->kind == &base_kind) return "100";
+    if (parameter->kind == &clip_kind) return "1";
     return is_switch(parameter) ? "yes" : "3";
 }
 

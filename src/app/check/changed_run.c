@@ -19,6 +19,8 @@ static const struct habit habits_of_training[] = {
     {USES_OPTIMIZER, {"sgd", "adam", "momentum", "adamw"}},
     {USES_LR, {"0.001", "0.01", "0.0001", "0.0004", "0.0005", "0.005", "0.05", "0.5", "1"}},
     {USES_WEIGHT_DECAY, {"0.1", "0", "0.01", "0.001", "0.05"}},
+    {USES_CLIP, {"1", "0.5"}},
+    {USES_COSINE, {"yes"}},
     {USES_UPDATES, {"100", "50", "10", "1", "2", "199", "201", "200", "300"}},
 };
 
@@ -63,6 +65,7 @@ static bool may_be_trained_so(struct seeker *seeker, struct parameters parameter
     enum { FEW = 2 };
     if (seeker->begins == NULL || parameters.updates <= FEW || !has_a_loss_for_each_update(seeker))
         return true;
+    if (parameters.cosine) return true; // the rates of two updates are others
     parameters.given |= USES_UPDATES;
     parameters.updates = FEW;
     struct scratch scratch;

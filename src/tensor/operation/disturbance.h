@@ -26,8 +26,8 @@ struct disturbance {
         number; // 1, 2, 3, ...: each disturbs in its own way, and in the same way on every machine
     const struct precision *precision; // NULL: the floats beside a number
     enum rounding rounding;
-    // And rounds as PyTorch 1.13, in the two places where it does not as 2.6: AdamW's first moment, and the sum behind the
-    // gradient of a softmax of more than eight numbers. Where `number` is 0 and there is no precision, that alone.
+    // And rounds as PyTorch 1.13, in the three places where it does not as 2.6: AdamW's first moment, the norm of eight
+    // numbers or more, and the sum behind the gradient of a softmax of more than eight. Where `number` is 0 and there is no precision, that alone.
     bool is_of_1_13;
 };
 

@@ -325,16 +325,18 @@ struct tensor deviation(struct tensor x, int dim, bool unbiased, bool keepdim) {
                       keepdim);
 }
 
-// aten/src/ATen/native/cpu/ReduceOpsKernel.cpp, norm_kernel: eight lanes where the numbers lie side by side, and fused as
-// in 1.13. Of those that are left the compiler has squared four at a time.
+// aten/src/ATen/native/cpu/ReduceOpsKernel.cpp, norm_kernel: eight lanes where the numbers lie side by side, which
+// 1.13 fuses. Of those that are left the compiler has squared four at a time.
 static float norm_of_line(const struct origin *origin, struct line line, int64_t position) {
     enum { LANES = 8 };
-    (void)origin, (void)position;
+    (void)position;
     float lanes[LANES] = {0}, sum = 0;
     int64_t i = 0;
     for (; line.step == 1 && i + LANES <= line.count; i += LANES)
-        for (int lane = 0; lane < LANES; lane++)
-            lanes[lane] = fmaf(number_in(line, i + lane), number_in(line, i + lane), lanes[lane]);
+        for (int lane = 0; lane < LANES; lane++) {
+            const float x = number_in(line, i + lane);
+            lanes[lane] = origin->is_of_1_13 ? fmaf(x, x, lanes[lane]) : lanes[lane] + x * x;
+        }
     for (int lane = 0; lane < LANES; lane++) sum += lanes[lane];
     for (const int64_t end = i + 4; line.step == 1 && end <= line.count && i < end; i++)
         sum += number_in(line, i) * number_in(line, i);
@@ -346,7 +348,15 @@ static struct tensor gradient_of_norm(const struct backward *back, int operand) 
     return multiply(back->origin->operands[operand], gradient_of_root(back, 1));
 }
 
+// That of the squares' root is at most that of all numbers together.
+static double error_of_norm(const struct derivation *derivation, const double *errors) {
+    double error = (derivation->operand_count + 1) * fabs(derivation->value);
+    for (int i = 0; i < derivation->operand_count; i++) error += errors[i];
+    return error;
+}
+
 static const struct operation norm_row = {.name = "norm",
+                                          .error = error_of_norm,
                                           .backward = "LinalgVectorNormBackward0",
                                           .gradient = gradient_of_norm,
                                           .compute = compute_lines,

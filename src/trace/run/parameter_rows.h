@@ -130,6 +130,18 @@ ROW(WEIGHT_DECAY, FIELD(weight_decay), .name = "weight_decay", .option = "--weig
     .help = "how much of a parameter an update takes away, 0 ... 1",
     .more = "It is multiplied by the learning rate. Without it PyTorch's own values are taken: 0.01 for adamw, 0 for "
             "the others. The book takes 0.1. AdamW shrinks the parameter itself; SGD and Adam add it to the gradient.")
+ROW(WARMUP, FIELD(warmup), .name = "warmup", .option = "--warmup", .python = "warmup",
+    .kind = &count_kind, .value = "N", .most = MOST_UPDATES, .walked = MOST_UPDATES,
+    .help = "updates in which the learning rate grows to its full size",
+    .more = "The first update has a hundredth of the rate. Without it there are none.")
+ROW(COSINE, FIELD(cosine), .name = "cosine", .option = "--cosine", .python = "cosine",
+    .kind = &switch_kind,
+    .help = "the learning rate falls like a cosine after the warmup",
+    .more = "It falls towards a thousandth of the rate.")
+ROW(CLIP, FIELD(clip), .name = "clip", .option = "--clip", .python = "clip",
+    .kind = &clip_kind, .value = "X",
+    .help = "largest norm of all gradients after the warmup; 0: any",
+    .more = "Larger gradients are divided so that their norm is X, as `torch.nn.utils.clip_grad_norm_` does.")
 ROW(LAYERS, FIELD(layers), .name = "layers", .option = "--layers", .python = "num_layers",
     .kind = &size_kind, .value = "N", .most = 48, .walked = 12,
     .help = "number of blocks, one behind the other")

@@ -180,6 +180,14 @@ static bool read_decay(struct parameters *parameters, const struct parameter *pa
     return read_probability(parameters, parameter, value); // of the same range
 }
 
+static bool read_clip(struct parameters *parameters, const struct parameter *parameter,
+                      const char *value) {
+    double number;
+    if (!read_decimal(value, &number) || !(number >= 0 && number <= MOST_RATE)) return false;
+    *(double *)field_of(parameters, parameter) = number == 0 ? 0 : number; // -0 is 0
+    return true;
+}
+
 static bool read_base(struct parameters *parameters, const struct parameter *parameter,
                       const char *value) {
     double number;
@@ -230,6 +238,11 @@ static const char *possible_rates(struct arena *arena, const struct parameter *p
     return arena_format(arena, "a number above 0, at most %d", MOST_RATE);
 }
 
+static const char *possible_clips(struct arena *arena, const struct parameter *parameter) {
+    (void)parameter;
+    return arena_format(arena, "a number, 0 ... %d", MOST_RATE);
+}
+
 static const char *possible_bases(struct arena *arena, const struct parameter *parameter) {
     (void)parameter;
     return arena_format(arena, "a number, 1 ... %d", MOST_BASE);
@@ -267,6 +280,13 @@ static const char *next_decay(struct arena *arena, const struct parameter *param
     return next_of(decays, sizeof decays / sizeof *decays, value, by);
 }
 
+static const char *next_clip(struct arena *arena, const struct parameter *parameter,
+                             const char *value, int by) {
+    static const char *const clips[] = {"0", "0.01", "0.1", "0.5", "1", "2", "5", "10"};
+    (void)arena, (void)parameter;
+    return next_of(clips, sizeof clips / sizeof *clips, value, by);
+}
+
 // The next power of ten.
 static const char *next_base(struct arena *arena, const struct parameter *parameter,
                              const char *value, int by) {
@@ -288,6 +308,9 @@ const struct parameter_kind rate_kind = {
 
 const struct parameter_kind decay_kind = {
     .read = read_decay, .text = decay_text, .possible = possible_decays, .next = next_decay};
+
+const struct parameter_kind clip_kind = {
+    .read = read_clip, .text = decimal_text, .possible = possible_clips, .next = next_clip};
 
 const struct parameter_kind base_kind = {
     .read = read_base, .text = decimal_text, .possible = possible_bases, .next = next_base};

@@ -54,6 +54,9 @@ struct parameters {
     enum optimizer optimizer;
     double lr;           // learning rate
     double weight_decay; // read it by weight_decay_of() or decay_of_adamw()
+    int64_t warmup;      // updates in which the learning rate grows
+    bool cosine;         // it falls after them
+    double clip;         // largest norm of all gradients; 0: any
     int64_t d_model;     // width of a model's vectors
     int64_t hidden;      // width of its feed-forward block
     int64_t vocabulary;  // words in the vocabulary; 0: those of the text
@@ -98,8 +101,8 @@ struct parameter_kind {
     const char *separator;
 };
 extern const struct parameter_kind size_kind, count_kind, seed_kind, mask_seed_kind,
-    probability_kind, rate_kind, decay_kind, base_kind, choice_kind, switch_kind, token_kind,
-    text_kind, file_kind;
+    probability_kind, rate_kind, decay_kind, clip_kind, base_kind, choice_kind, switch_kind,
+    token_kind, text_kind, file_kind;
 extern const struct parameter_kind ids_kind, logits_kind, temperatures_kind, off_kind,
     lengths_kind; // list.c
 

@@ -299,6 +299,7 @@ static bool can_continue(const struct run *run, const struct parameters *chosen,
         if (strcmp(text, parameter_text(run->memory, &before->parameters, parameter)) != 0)
             return false;
     }
+    if (now.cosine) return false; // its rates depend on how many updates there are
     return before->parameters.updates < now.updates;
 }
 

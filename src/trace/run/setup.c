@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "tensor/text/digits.h"
 #include "trace/run/list.h"
+#include "trace/run/schedule.h"
 
 // The shortest decimal that reads back as the same float, and as a float: "0.43", "-1e-20", "3.".
 static const char *shortest(struct arena *arena, float number) {
@@ -55,12 +56,32 @@ static const char *filled_in(struct arena *arena, const char *text, const char *
     return filled.bytes;
 }
 
+// Lines that end in the mark, without it, or gone.
+static const char *lines_of(struct arena *arena, const char *text, const char *mark, bool stay) {
+    struct text kept = text_new(arena);
+    text_add(&kept, "");
+    while (*text != '\0') {
+        const size_t length = strcspn(text, "\n"), end = length + (text[length] == '\n');
+        const size_t marked = strlen(mark);
+        const bool has = length >= marked && memcmp(text + length - marked, mark, marked) == 0;
+        if (!has) text_add_bytes(&kept, text, end);
+        if (has && stay) text_add_bytes(&kept, text, length - marked);
+        if (has && stay) text_add(&kept, "\n");
+        text += end;
+    }
+    return kept.bytes;
+}
+
 const char *run_statement(struct arena *arena, const struct run *run, const char *statement) {
     const bool differ = run->parameters.other_count > 0;
     const char *number = arena_format(arena, "%d", run->group_number);
     const char *numbered = filled_in(arena, statement, "{h}", number);
-    return filled_in(arena, numbered, "{sentences}",
-                     differ ? "sentences" : "[inputs] * batch_size");
+    const char *statement_of_run =
+        filled_in(arena, numbered, "{sentences}", differ ? "sentences" : "[inputs] * batch_size");
+    if (strstr(statement_of_run, RATES_ONLY) == NULL) return statement_of_run;
+    const struct parameters *p = &run->parameters;
+    const char *with_rates = lines_of(arena, statement_of_run, RATES_ONLY, has_rates(p));
+    return lines_of(arena, with_rates, CLIP_ONLY, has_clipping(p));
 }
 
 // In quotes, as Python reads it. The words of a text are printable.
@@ -96,6 +117,13 @@ static const char *python_value(struct arena *arena, const struct run *run,
     return parameter->kind->form == FORM_WORDS ? quoted(arena, value) : value;
 }
 
+// The parameters that no line of PyTorch names where all of them are as usual.
+#define SCHEDULE (USES_WARMUP | USES_COSINE | USES_CLIP)
+
+static bool is_scheduled(const struct parameters *parameters) {
+    return has_rates(parameters) || has_clipping(parameters);
+}
+
 const char *run_setup(struct arena *arena, const struct run *run) {
     if (run->setup != NULL) return run->setup;
     const struct lesson *lesson = run->lesson;
@@ -106,6 +134,7 @@ const char *run_setup(struct arena *arena, const struct run *run) {
         const struct parameter *parameter = &parameter_table[i];
         if (!(lesson->uses & parameter->bit) || parameter->python == NULL) continue;
         if (parameter->bit == USES_BATCH && run->batch_size == 0) continue;
+        if ((parameter->bit & SCHEDULE) && !is_scheduled(&run->parameters)) continue;
         text_add_format(&text, "%s = %s\n", parameter->python, python_value(arena, run, parameter));
     }
     if (lesson->uses & USES_EVAL)

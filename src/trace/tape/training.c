@@ -1,8 +1,11 @@
 #include "trace/tape/training.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tensor/ops/ops.h"
+#include "tensor/ops/programs/choice.h"
+#include "trace/run/schedule.h"
 #include "trace/tape/gradient.h"
 
 // What one update hands on to the next.
@@ -49,12 +52,39 @@ static struct tensor loss_of(const struct training *training, const struct train
 static struct adamw_state step(const struct training *training, const struct adamw_state *trained,
                                struct tensor grad, int64_t update) {
     const struct parameters *p = &training->run->parameters;
-    const double decay = weight_decay_of(p);
-    if (p->optimizer == ADAMW) return adamw(*trained, grad, p->lr, decay, update);
-    if (p->optimizer == ADAM) return adam(*trained, grad, p->lr, decay, update);
-    if (p->optimizer == MOMENTUM) return sgd_with_momentum(*trained, grad, p->lr, decay);
-    return (struct adamw_state){sgd(trained->parameter, grad, p->lr, decay), trained->first,
+    const double decay = weight_decay_of(p), lr = learning_rate(p, update);
+    if (p->optimizer == ADAMW) return adamw(*trained, grad, lr, decay, update);
+    if (p->optimizer == ADAM) return adam(*trained, grad, lr, decay, update);
+    if (p->optimizer == MOMENTUM) return sgd_with_momentum(*trained, grad, lr, decay);
+    return (struct adamw_state){sgd(trained->parameter, grad, lr, decay), trained->first,
                                 trained->second};
+}
+
+struct tensor norms_of(int count, const struct tensor *grads) {
+    struct tensor norms[MOST_TRAINED];
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        if (!is_tensor(&grads[i])) continue;
+        const int64_t numbers = count_of(shape_of(&grads[i]));
+        norms[found++] = norm(view(grads[i], SHAPE(numbers)), 0, false);
+    }
+    return stack(found, norms, 0);
+}
+
+struct tensor factor_to_clip(struct tensor norm, double most) {
+    struct arena *arena = norm.storage->arena;
+    const struct tensor larger = add(norm, full(arena, NO_DIMS, 1e-6));
+    return clamp(multiply_by(reciprocal(larger), most), -INFINITY, 1);
+}
+
+// The gradients of an update, smaller where they are clipped.
+static void clip(const struct training *training, struct tensor *grads, int64_t update) {
+    const struct parameters *p = &training->run->parameters;
+    if (!is_clipped(p, update)) return;
+    const struct tensor all = norm(norms_of(training->count, grads), 0, false);
+    const struct tensor factor = factor_to_clip(all, p->clip);
+    for (int i = 0; i < training->count; i++)
+        if (is_tensor(&grads[i])) grads[i] = multiply(grads[i], factor);
 }
 
 // One update. A parameter that the loss does not depend on has no gradient (None), and stays as it is.
@@ -67,12 +97,15 @@ static void go_on(const struct training *training, struct training_state *state,
         if (has(state, i)) of[count++] = state->trained[i].parameter;
     }
     gradients(loss, count, of, grads);
-    for (int i = 0; i < count; i++) {
-        if (!is_tensor(&grads[i])) continue;
-        const int position = places[i];
-        state->grads[position] = add(zero_grad(state->grads[position]), grads[i]);
-        state->trained[position] =
-            step(training, &state->trained[position], state->grads[position], update);
+    struct tensor added[MOST_TRAINED] = {0};
+    for (int i = 0; i < count; i++)
+        if (is_tensor(&grads[i]))
+            added[places[i]] = add(zero_grad(state->grads[places[i]]), grads[i]);
+    clip(training, added, update);
+    for (int i = 0; i < training->count; i++) {
+        if (!is_tensor(&added[i])) continue;
+        state->grads[i] = added[i];
+        state->trained[i] = step(training, &state->trained[i], added[i], update);
     }
 }
 

@@ -37,4 +37,9 @@ struct trained {
 void train(const struct training *training, const struct tensor *parameters,
            struct trained *trained);
 
+// The norm of each gradient that is there, one behind the other; and what the gradients are multiplied with where `norm`
+// is that of all of them: 1, or less if it is larger than `most`. torch.nn.utils.clip_grad_norm_
+struct tensor norms_of(int count, const struct tensor *grads);
+struct tensor factor_to_clip(struct tensor norm, double most);
+
 #endif

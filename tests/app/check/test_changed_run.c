@@ -98,6 +98,8 @@ static const struct {
     {"training", "losses", "--optimizer=adam", "optimizer adam"},
     {"training", "losses", "--optimizer=momentum", "optimizer momentum"},
     {"training", "losses", "--weight-decay=0.1", "weight_decay 0.1"},
+    {"training", "losses", "--clip=1", "clip 1"},
+    {"training", "losses", "--cosine", "with cosine"},
     {"training", "trained: W_query", "--weight-decay=0", "optimizer adam"}, // both are Adam
 };
 

@@ -31,6 +31,7 @@ static const char *const odd_seeds[MOST_ODD] = {"none", "0", "-1", "184467440737
 static const char *const odd_chances[MOST_ODD] = {"0", "1e-300", "0.5", "0.999999999", "1"};
 static const char *const odd_rates[MOST_ODD] = {"1e-300", "10"};
 static const char *const odd_bases[MOST_ODD] = {"1", "1.5", "1000000000"};
+static const char *const odd_clips[MOST_ODD] = {"0", "1e-300", "10"};
 static const char *const odd_switches[MOST_ODD] = {""};
 static const char *const odd_tokens[MOST_ODD] = {"1", "2", "6"};
 static const char *const odd_texts[MOST_ODD] = {"a a", "a b", "a b c d e f g h a b c d e f g h"};
@@ -46,23 +47,15 @@ static const char *const *odd_values(const struct parameter *parameter) {
         const struct parameter_kind *kind;
         const char *const *values;
     } table[] = {
-        {&size_kind, odd_counts},
-        {&count_kind, odd_counts},
-        {&seed_kind, odd_seeds},
-        {&mask_seed_kind, odd_seeds},
-        {&rate_kind, odd_rates},
-        {&decay_kind, odd_chances},
-        {&probability_kind, odd_chances},
-        {&switch_kind, odd_switches},
-        {&token_kind, odd_tokens},
-        {&text_kind, odd_texts},
-        {&file_kind, odd_files},
-        {&ids_kind, odd_ids},
-        {&lengths_kind, odd_lengths},
-        {&logits_kind, odd_lists},
-        {&temperatures_kind, odd_lists},
-        {&base_kind, odd_bases},
-        {&off_kind, odd_offs},
+        {&size_kind, odd_counts},         {&count_kind, odd_counts},
+        {&seed_kind, odd_seeds},          {&mask_seed_kind, odd_seeds},
+        {&rate_kind, odd_rates},          {&decay_kind, odd_chances},
+        {&probability_kind, odd_chances}, {&switch_kind, odd_switches},
+        {&token_kind, odd_tokens},        {&text_kind, odd_texts},
+        {&file_kind, odd_files},          {&ids_kind, odd_ids},
+        {&lengths_kind, odd_lengths},     {&logits_kind, odd_lists},
+        {&temperatures_kind, odd_lists},  {&base_kind, odd_bases},
+        {&clip_kind, odd_clips},          {&off_kind, odd_offs},
     };
     if (parameter->kind == &choice_kind) return parameter->choices;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
