@@ -30,8 +30,7 @@ Exercises, each with three hints:
 Your turn:
 - (weights [5, 0]) largest: Nothing is hidden yet. Which token gets the largest weight of "step"?
 - (mask_tril) line
-- (masked_weights [0, 5]) number: The mask is 0 where a key lies in the future. Which number is left where "Your"
-would look at "step"?
+- (masked_weights [0, 5]) number: Which number is left where "Your" would look at "step"?
 - (renormalized) line
 - (masked_scores) line
 - (causal_weights) line
@@ -40,8 +39,7 @@ Learned: (weights [0]) What can such weights mean? Here the layers are random, s
 nearly alike. The layers of the model in lesson 0 have learned. Its words see no later word, either. But "dogs" takes 0.961
 from "cat", the subject of its sentence:
 
-You can now: hide the future in two ways, say why -∞ stands where a 0 would not do, and find a mask that is upside
-down.
+You can now: hide the future in two ways, say why -∞ stands where a 0 would not do, and see in a matrix of weights which tokens are hidden.
 
 Next: a model that has only memorized its training text has learned little. The next lesson sets weights to 0 at
 random while the model trains.

@@ -48,12 +48,12 @@ static void drop_from(struct run *run, enum bernoulli stream,
     STEP(row_sums, "Σⱼ dropped W[i,j]",
          "row_sums = weights_dropped.sum(dim=-1)");
 
-    // Context from the dropped weights. A token whose weight was dropped
-    // adds nothing to the row of that query. A token that is kept adds
-    // 1/(1-p) times as much: at the course's parameters twice as much. If
-    // all weights of a row are dropped, its context is 0. The mask is new
-    // each time, so the model learns not to depend on any single token.
-    // mt19937 and mcg31m1 differ only in what they drop.
+    // Context from the dropped weights. A token whose weight was dropped adds
+    // nothing to the row of that query. A token that is kept adds 1/(1-p)
+    // times as much: at the course's parameters twice as much. If all weights
+    // of a row are dropped, its context is 0. The mask is new each time, so
+    // the model learns not to depend on any single token. The two generators,
+    // mt19937 and mcg31m1, drop other weights; all else is the same.
     tensor context = matmul(weights_dropped, values);
     AT(3, 0);
     STEP(context, "Z = dropped W · V",

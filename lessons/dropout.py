@@ -24,10 +24,10 @@ Exercises, each with three hints:
   - weights_dropped.sum(dim=...)
 
 Your turn:
-- (causal_weights [0, 0]) number: The first token sees only itself. Which weight does it give itself?
+- (causal_weights [1, 2]) number: "journey" is the second token. Which weight does it give to the third?
 - (context_eval) line
-- (mt19937: ones_dropped) prints `print(ones_dropped.max())`: Half of the ones are dropped, and the others are scaled.
-What does print(ones_dropped.max()) print?
+- (mt19937: ones_dropped) prints `print(ones_dropped.max())`: Some of the ones are dropped, and the others are scaled. What
+does print(ones_dropped.max()) print?
 - (mt19937: weights_dropped) line
 - (mt19937: row_sums) line
 - (mt19937: mean_of_draws) shape: 200 draws of the weights are averaged. Which shape has their mean?

@@ -177,9 +177,9 @@ static void model(struct run *run) {
     STEP(hidden, "H = max(0, A W₁ᵀ + b₁)",
          "hidden = torch.relu(ffn1(attention))");
 
-    // The result of the feed-forward block. The second layer brings the
-    // hidden features back to d_model. GPT has two things more. A shortcut
-    // adds what attention reads to what it makes, and another one does so
+    // The result of the feed-forward block. The second layer brings the hidden
+    // features back to d_model. GPT has two things more. A shortcut adds the
+    // rows that attention reads to its result, and a second shortcut does so
     // for this block. A LayerNorm in front of attention and one in front of
     // this block normalize what they read. Both make deep stacks trainable;
     // this model has one block and needs neither.

@@ -29,7 +29,7 @@ Exercises, each with three hints:
 
 Your turn:
 - (embedded) line
-- (W_ffn1) shape: The layer turns 4 features into 8, and stores its weight as [out, in]. Which shape is that?
+- (W_ffn1) shape: The layer reads 4 features and makes 8. Which shape has its weight?
 - (scores) shape
 - (hidden) line
 - (logits) line

@@ -29,13 +29,13 @@ static void simplified(struct run *run) {
     tensor query_scores = matmul(rows(inputs, AXIS_KEY), query);
     STEP(query_scores, "sⱼ = q · xⱼ", "query_scores = inputs @ query");
 
-    // Weights are shares that add up to 1. Divide each score of the query
-    // by the sum of all its scores. That gives shares only if no score is
+    // Weights are shares that add up to 1. Divide each score of the query by
+    // the sum of all its scores. That gives shares only if no score is
     // negative. At the course's parameters the query is "journey", and no
-    // score of it is negative. A negative score would become a negative
-    // share, and scores that add up to 0 would divide by 0. Softmax, the
-    // next step, avoids both. A weight says how much of one token goes into
-    // the mix.
+    // score of it is negative. A negative score among positive ones would
+    // become a negative share, and scores that add up to 0 would divide by 0.
+    // Softmax, the next step, avoids both. A weight says how much of one token
+    // goes into the mix.
     tensor query_weights_by_sum =
         divide(query_scores, sum(query_scores, 0, false));
     STEP(query_weights_by_sum, "wⱼ = sⱼ / Σₖ sₖ",
@@ -61,11 +61,11 @@ static void simplified(struct run *run) {
 
     SECTION("All queries at once");
 
-    // One product computes every score. Row i holds the scores of query i
-    // with all keys. The row of the first section's query is its list of
-    // scores. The matrix is symmetric: a dot product stays the same if its
-    // two rows change places. It is so only because the same rows serve as
-    // queries and as keys. In the next lesson they differ.
+    // One product computes every score. Row i holds the scores of query i with
+    // all keys. The row of the query of steps 2 to 6 is the list of step 3.
+    // The matrix is symmetric: a dot product stays the same if its two rows
+    // change places. It is so only because the same rows serve as queries and
+    // as keys. In the next lesson they differ.
     tensor queries = rows(inputs, AXIS_QUERY);
     tensor keys = rows(inputs, AXIS_KEY);
     tensor scores = matmul(queries, transpose(keys, 0, 1));

@@ -105,7 +105,7 @@ static struct tensor put_together(struct run *run, tensor context_by_head) {
     // not compatible with input tensor's size and stride". At the course's
     // parameters head_dim is 1, and view would work by luck.
     tensor context_transposed = transpose(context_by_head, 1, 2);
-    STEP(context_transposed, "Z[b, t, h, d] = Z[b, h, t, d]",
+    STEP(context_transposed, "transposed[b, t, h, d] = Z[b, h, t, d]",
          "context_transposed = context_by_head.transpose(1, 2)");
     tensor first_sentence = select_index(context_by_head, 0, 0);
     tensor in_memory =
@@ -270,7 +270,7 @@ static void split_head(struct run *run) {
     // form a matrix [tokens, head_dim], as in a class with one head. Again no
     // number moves: two dimensions swap their sizes and strides.
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
-    STEP(queries_by_head, "Q[b, h, t, d] = Q[b, t, h, d]",
+    STEP(queries_by_head, "by_head[b, h, t, d] = viewed[b, t, h, d]",
          "queries_by_head = queries_viewed.transpose(1, 2)");
 
     // A common mistake: view(b, h, t, d) without a transpose. The shape is the
@@ -281,7 +281,7 @@ static void split_head(struct run *run) {
     tensor cut = axes(view(queries, sentences, heads, tokens, head_dim),
                       AXIS_BATCH, AXIS_HEAD, AXIS_QUERY, AXIS_HEAD_DIM);
     tensor queries_scrambled = name_axis(cut, 2, "row");
-    STEP(queries_scrambled, "not Q[b, h, t, d]",
+    STEP(queries_scrambled, "not by_head[b, h, t, d]",
          "queries_scrambled = queries.view(batch_size, num_heads, num_tokens, head_dim)");
 
     tensor places_by_head = split_places(run);
@@ -344,12 +344,11 @@ static void split_head(struct run *run) {
     STEP(weights, "W = softmax(masked S / √head_dim)",
          "weights = torch.softmax(masked_scores / head_dim**0.5, dim=-1)");
 
-    // Dropout, if it is on, and each head's context vectors. At the
-    // course's parameters p is 0, so nothing changes. If p is above 0, one
-    // call draws the mask of all sentences and heads, in the order of
-    // memory. The wrapper makes one call for each head, so its masks
-    // differ for the same seed. Each head mixes its own values with its
-    // own weights.
+    // Dropout, if it is on, and each head's context vectors. At the course's
+    // parameters p is 0, so nothing changes. If p is above 0, one call draws
+    // the mask of all sentences and heads, in the order of memory. The wrapper
+    // draws a mask for each head, so from the same seed its masks are others.
+    // Each head mixes its own values with its own weights.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",
          "dropped = torch.nn.functional.dropout(weights, p, training)");

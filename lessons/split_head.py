@@ -37,7 +37,6 @@ Your turn:
 - (queries_by_head) line
 - (keys_by_head) shape
 - (scores) line
-- (weights [0, 0, 0, 0]) number: The first token sees only itself. Which weight does it give itself in head 1?
 - (context_by_head) shape
 - (context_contiguous) line
 - (output) line

@@ -79,11 +79,9 @@ static void weights_from_rand(struct run *run) {
          "query_context = query_weights @ values");
 
     // Scores of all queries against all keys, divided by √d_k. They are no
-    // longer symmetric, because q₁ · k₂ and q₂ · k₁ now come from
-    // different rows. If one token looks for another, the other need not
-    // look for it. d_k is the width of one key: each score is a sum of d_k
-    // products. In lesson 6 d_out is the width of all heads together, so
-    // each key is narrower, and dividing by √d_out would be wrong.
+    // longer symmetric, because q₁ · k₂ and q₂ · k₁ now come from different
+    // rows. If one token looks for another, the other need not look for it.
+    // d_k is the width of one key: each score is a sum of d_k products.
     tensor scores = matmul(queries, transpose(keys, 0, 1));
     STEP(scores, "S = Q Kᵀ", "scores = queries @ keys.T");
     tensor scaled = divide_by(scores, root(keys.shape[1]));
@@ -275,13 +273,13 @@ static struct layers weights_in_layers(struct run *run) {
     tensor scaled = divide_by(scores, root(keys.shape[1]));
     STEP(scaled, "S / √d_k", "scaled = scores / keys.shape[-1]**0.5");
 
-    // The weights of layers that were not trained, and their context.
-    // Small random weight matrices make scores near 0, and the softmax of
-    // equal scores is one over the number of tokens. At the course's
-    // parameters all weights are near a sixth. A trained model would give
-    // some tokens more weight than others. The numbers differ from those
-    // with torch.rand, because the weight matrices do. The next section
-    // shows that this is the only difference.
+    // Attention weights and context, from layers that were not trained. Small
+    // random weight matrices make scores near 0, and the softmax of equal
+    // scores is one over the number of tokens. At the course's parameters all
+    // weights are near a sixth. A trained model would give some tokens more
+    // weight than others. The numbers differ from those with torch.rand,
+    // because the weight matrices do. The next section shows that this is the
+    // only difference.
     tensor weights = softmax(scaled, -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scaled, dim=-1)");

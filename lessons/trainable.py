@@ -38,8 +38,8 @@ Your turn:
 - (rand: context) line
 - (score_variance) shape: Each of nine widths has a variance, its root, and the variance of scaled scores. Which shape is
 that?
-- (linear: W_query) shape: The layer turns three numbers into two, and stores its weight as [d_out, d_in]. Which shape
-is that?
+- (linear: W_query) shape: The layer reads three numbers and makes two. Its weight has a row for each number that it makes. Which
+shape is that?
 - (copied_queries) line
 
 You can now: give a sentence queries, keys and values, divide scores by the right root, and copy numbers between

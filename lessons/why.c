@@ -105,9 +105,10 @@ static void read_last_word(struct run *run, const struct agreement *model,
          "last_verbs = last_probabilities[verbs]");
 
     // All singulars together, and all plurals together. At the course's
-    // parameters the singulars have 0.0001, the plurals 0.4786. So the model
-    // would say "sleep". That is wrong: in the sentence the cat sleeps, not the
-    // dogs. The last word alone is not enough.
+    // parameters the singulars have 0.0001, the plurals 0.4786. So of the
+    // verbs the model would choose a plural, such as "sleep". That is wrong:
+    // in the sentence the cat sleeps, not the dogs. The last word alone is not
+    // enough.
     tensor last_together = sum(last_verbs, 0, false);
     STEP(last_together, "sum of each column",
          "last_together = last_verbs.sum(dim=0)");

@@ -1,4 +1,4 @@
-"""A model that sees only the last word cannot know the subject: after "dogs" it says "sleep". Attention lets the row of a
+"""A model that sees only the last word cannot know the subject: after "dogs" it prefers verbs in the plural. Attention lets the row of a
 word take numbers from the rows before it. Its weights say how much from which. One head of this model has learned to give
 most of its weight to the subject. Without this head the model says a plural after "the cat near the dogs".
 
@@ -23,7 +23,7 @@ Your turn:
 - (last_verbs [0, 0]) largest: Which form of this verb is more likely after the last word alone?
 - (weights [0, 4, 0]) largest: Which word gets the largest weight of "dogs" in head 1?
 - (verb_probabilities [0, 0]) largest: Which form is more likely after the whole sentence?
-- (off_verbs [0, 0]) largest: Which form is more likely without this head?
+- (off_verbs [0, 0]) largest: Which form is more likely without the head that is off?
 
 Next: how such a weight comes about is lesson 1. It computes weights of attention from the rows of a sentence, one number
 at a time.

@@ -9,12 +9,11 @@ static struct head make_head(struct run *run, int64_t d_in) {
     bool bias = run->parameters.bias;
 
     // Each head has layers of its own. With its own weights, each head can
-    // learn to look for something else. Here d_out is the width of one
-    // head. There are {heads head} of width {d_out}, and the context
-    // vectors are as wide as all heads together. The random numbers are
-    // drawn head after head, in each head for the queries first. A class
-    // that draws them for the keys first gives the same seed's numbers to
-    // other layers.
+    // learn to look for something else. Here d_out is the width of one head.
+    // There are {heads head} of width {d_out}, and the context vectors are as
+    // wide as all heads together. The random numbers are drawn head after
+    // head, in each head for the queries first. If a class draws the keys'
+    // layer first, its layers have other numbers with the same seed.
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
     LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",

@@ -33,7 +33,6 @@ Your turn:
 - (head 1: queries) shape: The batch has two sentences of six tokens, and a head is two numbers wide. Which shape will
 queries have?
 - (head 1: scores) line
-- (head 1: weights [0, 0, 0]) number: The first token sees only itself. Which weight does it give itself?
 - (head 2: weights [0, 5, 0]) largest: The last token of sentence 1 sees all six. To which does it give the largest
 weight in head 2?
 - (context) line
