@@ -91,7 +91,7 @@ static const struct stage {
      "9: a larger number", is_typing},
     {ACT_CHOOSE, "Enter", PRESS_ENTER, "Enter runs the whole lesson with this number.",
      "Enter: run it again", has_edited},
-    {ACT_UNDO, "u", 'u', "Now \"Your\" has most of the weight. u undoes any change.",
+    {ACT_UNDO, "u", 'u', "Now \"Your\" has half of the weight. u undoes any change.",
      "\"Your\" weighs more now", has_undone},
     {ACT_CLOSE, "Esc", PRESS_ESCAPE, "The weights are as before. Esc closes the input.",
      "As before. Esc closes", is_on_step},

@@ -74,7 +74,7 @@ END_TEST
 START_TEST(takes_a_right_line_and_takes_it_back) {
     walk_to("simplified", "query_scores");
     answer("(inputs * query).sum(dim=-1)");
-    expect_words("Right: it computes query_scores. The lesson's line is below. (1 of 6 answered)");
+    expect_words("Right: it computes query_scores. The lesson's line is below. (1 of 6 questions)");
     expect("PyTorch  query_scores = inputs @ query");
     ck_assert(!is_touched(&walker.trial));
     ck_assert_uint_eq(answered(), 1);
@@ -143,6 +143,14 @@ START_TEST(names_the_mistake_of_a_wrong_line) {
 }
 END_TEST
 
+START_TEST(a_steps_name_that_pytorch_lacks_is_explained) {
+    walk_to("split_head", "output");
+    answer("W_out(context)");
+    expect_words("NameError: name 'W_out' is not defined");
+    expect_words("W_out is the weight of out_proj here. Y: once more.");
+}
+END_TEST
+
 START_TEST(copied_numbers_are_no_line) {
     walk_to("simplified", "query_scores");
     answer("torch.tensor([0.9544, 1.4950, 1.4754, 8.434e-01, 0.7070, 1.0865])");
@@ -165,6 +173,9 @@ START_TEST(judges_what_is_chosen_or_typed) {
     expect_words("Right: the largest is journey, 0.2074.");
     walk_to("sampling", "kept_probabilities");
     answer("tensor(1.)");
+    expect_words("Right: it prints tensor(1.).");
+    press('Y');
+    answer("1");
     expect_words("Right: it prints tensor(1.).");
     walk_to("simplified", "query_context");
     type("3 1");
@@ -307,6 +318,7 @@ Suite *challenge_suite(void) {
     tcase_add_test(tests, asks_for_the_line_that_makes_the_tensor);
     tcase_add_test(tests, a_shape_is_not_given_away);
     tcase_add_test(tests, names_the_mistake_of_a_wrong_line);
+    tcase_add_test(tests, a_steps_name_that_pytorch_lacks_is_explained);
     tcase_add_test(tests, copied_numbers_are_no_line);
     tcase_add_test(tests, judges_what_is_chosen_or_typed);
     tcase_add_test(tests, a_sign_is_a_key);

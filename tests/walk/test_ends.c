@@ -163,14 +163,14 @@ START_TEST(heads_and_streams_are_passed_over) {
     expect("step 24/27"); // its weights are asked about
     press('n');
     expect("step 27/27");
-    expect("Steps 25 to 26 of head 2 repeat earlier ones. N stops at each.");
+    expect("Steps 25 to 26 of head 2 do what earlier ones did. N stops at each.");
     start_again("dropout", "mt19937: mean_of_draws");
     press('n');
     ck_assert_int_eq(view_on_top(), VIEW_SUMMARY);
     start_again("causal", "W_query");
     press('n');
     expect("step 8/19");
-    expect("Steps 4 to 7 repeat earlier ones.");
+    expect("Steps 4 to 7 do what earlier ones did.");
     press('N');
     press('b');
     expect("step 8/19");

@@ -21,7 +21,7 @@ const char *answers_text(struct arena *arena, const struct lesson *lesson,
         answered += (visit->answered >> i & 1) != 0;
     if (answered == 0) return NULL;
     if (answered == recap->challenge_count) return "done";
-    return arena_format(arena, "%d of %d answered", answered, recap->challenge_count);
+    return arena_format(arena, "%d of %d questions", answered, recap->challenge_count);
 }
 
 int number_of_lesson(const struct state *state, int lesson) {
@@ -184,10 +184,11 @@ static const char *group_of_all(const struct run *run, struct stop steps) {
 static void tell_passed(struct state *state, const struct run *run, struct stop passed) {
     const char *group = group_of_all(run, passed);
     if (passed.count > 1)
-        tell(state, "Steps %d to %d%s%s repeat earlier ones. N stops at each.", passed.first + 1,
-             passed.first + passed.count, group != NULL ? " of " : "", group != NULL ? group : "");
+        tell(state, "Steps %d to %d%s%s do what earlier ones did. N stops at each.",
+             passed.first + 1, passed.first + passed.count, group != NULL ? " of " : "",
+             group != NULL ? group : "");
     else
-        tell(state, "Step %d repeats an earlier one. N stops at each.", passed.first + 1);
+        tell(state, "Step %d does what an earlier one did. N stops at each.", passed.first + 1);
 }
 
 // A stop that repeats an earlier one, where nothing is asked either.

@@ -27,7 +27,7 @@ struct visit {
 };
 bool same_visit(const struct visit *a, const struct visit *b);
 
-// "2 of 6 answered", "done" where all of the lesson's challenges are; NULL where none is answered.
+// "2 of 6 questions", "done" where all of the lesson's challenges are; NULL where none is answered.
 const char *answers_text(struct arena *arena, const struct lesson *lesson,
                          const struct visit *visit);
 

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -145,7 +146,7 @@ static int hint_count(const struct challenge *challenge) {
 
 // ---- Judging ------------------------------------------------------------------------------------
 
-// "Right: ... (3 of 6 answered)", and the step with its numbers.
+// "Right: ... (3 of 6 questions)", and the step with its numbers.
 static void tell_right(struct walker *walker, const char *words) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
@@ -226,6 +227,17 @@ static void judge_shape(struct walker *walker, const char *text) {
     scratch_close(&scratch);
 }
 
+// Is it the number that "tensor(2.)" says?
+static bool reads_as_number(const char *typed, const char *printed) {
+    static const char before[] = "tensor(";
+    char *typed_end, *end;
+    const double number = strtod(typed, &typed_end);
+    if (typed_end == typed || *typed_end != '\0' ||
+        strncmp(printed, before, sizeof before - 1) != 0)
+        return false;
+    return strtod(printed + sizeof before - 1, &end) == number && *end == ')';
+}
+
 // Are both the same but for blanks?
 static bool reads_the_same(const char *a, const char *b) {
     static const char blanks[] = " \n";
@@ -252,7 +264,8 @@ static void judge_printed(struct walker *walker, const char *text) {
     const char *printed = outcomes[walker->state.step].printed;
     if (printed == NULL) printed = "";
     const char *line = arena_format(m, "%.*s", (int)strcspn(printed, "\n"), printed);
-    tell_verdict(walker, reads_the_same(text, printed), arena_format(m, "it prints %s.", line));
+    tell_verdict(walker, reads_the_same(text, printed) || reads_as_number(text, printed),
+                 arena_format(m, "it prints %s.", line));
     scratch_close(&scratch);
 }
 
@@ -279,6 +292,26 @@ static const struct mistake *mistake_made(struct walker *walker, struct arena *a
     return NULL;
 }
 
+// "W_out is out_proj here": a line failed at a name that is a step's, and PyTorch's name for it is another; else NULL.
+static const char *name_in_pytorch(struct arena *arena, const struct run *run,
+                                   const struct line_outcome *failed) {
+    static const char before[] = "NameError: name '";
+    const char *at = strstr(failed->failure, before);
+    if (at == NULL) return NULL;
+    const char *name =
+        arena_copy_bytes(arena, at + sizeof before - 1, strcspn(at + sizeof before - 1, "'"));
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        const size_t length = strcspn(step->expression, ".[(");
+        if (strcmp(step->name, name) != 0 || length == 0 ||
+            strncmp(step->expression, name, length) == 0)
+            continue;
+        return arena_format(arena, "%s is the weight of %.*s here.", name, (int)length,
+                            step->expression);
+    }
+    return NULL;
+}
+
 static void tell_wrong_line(struct walker *walker) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
@@ -286,8 +319,11 @@ static void tell_wrong_line(struct walker *walker) {
     const struct step *step = current_step(&walker->state, &trial->run);
     const struct tensor *right = right_tensor(trial, step);
     const struct mistake *mistake = NULL;
-    if (failed_outcome(trial, step) != NULL)
-        tell(&walker->state, "PyTorch cannot run this line. Y: once more. n goes on without it.");
+    const struct line_outcome *failed = failed_outcome(trial, step);
+    const char *other = failed != NULL ? name_in_pytorch(m, &trial->run, failed) : NULL;
+    if (failed != NULL)
+        tell(&walker->state, "%s Y: once more. n goes on without it.",
+             other != NULL ? other : "PyTorch cannot run this line.");
     else if (right != NULL && !shapes_equal(shape_of(right), shape_of(&step->tensor)))
         tell(&walker->state, "Not yet: its shape is %s, asked for is %s. Y: once more. n goes on.",
              shape_text(m, shape_of(&step->tensor)), shape_text(m, shape_of(right)));

@@ -387,15 +387,28 @@ static int want_sizes_words(struct screen *screen, struct slot *slot) {
                          screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
 }
 
+// Is it a number of the step's own line that no other step shows, with the sizes of its result? It would tell them.
+static bool tells_sizes(const struct screen *screen, const struct tensor *operand) {
+    const struct run *run = screen->scene->run;
+    for (int i = 0; i < screen->step->number - 1; i++) {
+        if (run->steps[i].tensor.storage == operand->storage) return false;
+    }
+    return operand->storage != run->inputs.storage &&
+           shapes_equal(shape_of(operand), shape_of(&screen->step->tensor));
+}
+
 // The operands alone, each with its sizes; nothing of the step itself.
 static int want_operands(struct screen *screen, struct slot *slot) {
     (void)slot;
     enum { OTHERS = 12, LEAST = 3 };
     struct arena *arena = screen->canvas->arena;
-    screen->matrices = operands_at_cursor(screen);
-    for (int i = 0; i < screen->matrices.count; i++) {
-        struct panel *panel = &screen->matrices.panels[i];
-        const struct tensor *tensor = &panel->placed.matrix->tensor;
+    const struct matrices operands = operands_at_cursor(screen);
+    screen->matrices = (struct matrices){0};
+    for (int i = 0; i < operands.count; i++) {
+        const struct tensor *tensor = &operands.panels[i].placed.matrix->tensor;
+        if (tells_sizes(screen, tensor)) continue;
+        struct panel *panel = &screen->matrices.panels[screen->matrices.count++];
+        *panel = operands.panels[i];
         panel->name =
             arena_format(arena, "%s %s", panel->name, shape_text(arena, shape_of(tensor)));
         panel->placed.view.marks = NULL; // which of its cells are lit would tell
