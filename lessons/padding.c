@@ -227,11 +227,11 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "weights_with_finite_min = torch.softmax(finite, dim=-1)");
 
     // Another repair: zeros after the softmax. Rows in which every key is
-    // hidden get weights of 0. The zeros must be put in after the softmax:
-    // before it they would give equal weights again. With masked_fill, as here,
-    // the gradients are finite: it passes none back where it hid a score. With
-    // an added mask (scores + mask, with -∞ in it) the gradients of W_query and
-    // W_key are nan in spite of the zeros.
+    // hidden get weights of 0. Zeros before the softmax would give equal
+    // weights again. With masked_fill, as here, the gradients are finite: it
+    // passes none back where it hid a score. With an added mask (scores +
+    // mask, with -∞ in it) such a row makes the gradients of W_query and W_key
+    // nan, in spite of the zeros, and even if no loss reads the row.
     tensor hidden_rows = hides_all_keys(mask);
     tensor weights_repaired = masked_fill(weights, hidden_rows, 0);
     STEP(weights_repaired, "0 in rows where everything is hidden, else W",
@@ -241,7 +241,9 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     // Context vectors without nan. Rows of padding are 0, and all others are as
     // before the repair. The first token of a sentence sees only itself, so its
     // row is its own value: at the course's parameters 0.1395 and 0.3580 for
-    // "one" in the second sentence.
+    // "one" in the second sentence. A loss should not count rows of padding:
+    // cross_entropy leaves each target that is -100, its ignore_index, out of
+    // the mean.
     tensor context_repaired = matmul(weights_repaired, values);
     AT(1, 4, 0);
     STEP(context_repaired, "Z = repaired W V",
