@@ -35,9 +35,9 @@ static void normalize_rows(struct run *run) {
     STEP(row_variance, "σ² = sum of (y - μ)² / (n - 1)",
          "row_variance = out.var(dim=-1, keepdim=True)");
 
-    // Subtract the mean, then divide by the root of the variance. Now every row
-    // has mean 0 and variance 1, unless all of its numbers were equal. Which of
-    // its numbers are large and which are small stays as it was.
+    // Subtract the mean, then divide by the root of the variance. Now every
+    // row has mean 0 and variance 1, unless all of its numbers were equal. The
+    // largest number of a row is still its largest.
     tensor out_norm =
         divide(subtract(out, row_mean), square_root(row_variance));
     STEP(out_norm, "(Y - μ) / σ",
@@ -237,11 +237,10 @@ static void go_with(struct run *run, struct deep *deep) {
 
     record_gradients(run, deep->layers, output, means);
 
-    // The first layer's gradient is no longer much smaller than the others. A
-    // sum passes its gradient on to both terms unchanged. So a shortcut
-    // carries the gradient back past its layer. With the course's seed the
-    // mean of the first layer is 0.221698, and it was 0.000201736: a thousand
-    // times as much.
+    // The first layer's gradient is no longer near 0. A sum passes its
+    // gradient on to both terms unchanged. So a shortcut carries the gradient
+    // back past its layer. With the course's seed the mean of the first layer
+    // is 0.221698, and it was 0.000201736: a thousand times as much.
     tensor gradient_means = sizes_of(means);
     STEP(gradient_means, "mean of |∂Wᵢ|, for each layer",
          "grads = [layer.weight.grad for layer in layers]\n"

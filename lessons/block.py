@@ -1,4 +1,4 @@
-"""LayerNorm gives each row mean 0 and variance 1, so numbers neither grow nor shrink from layer to layer. GELU is a ReLU
+"""LayerNorm gives each row that a layer reads mean 0 and variance 1, however large the rows have become. GELU is a ReLU
 without a corner, and the feed-forward block between whose layers it stands is four times as wide as a row. A shortcut adds
 what entered a half of the block to what the half made, and gradients reach the first layers through it. A block of GPT
 normalizes, attends and adds, then normalizes, feeds forward and adds. A GPT is two tables, such blocks one behind the other,
@@ -40,9 +40,9 @@ Your turn:
 - (gelu_curve [0]) sign: ReLU of -3 is 0. Is GELU of -3 positive or negative?
 - (without: gradient_means [0]) largest: The loss is behind the last layer. Which layer has the largest gradient
 without shortcuts?
-- (with: gradient_means [0]) largest: Now each layer has a shortcut. Which layer has the largest gradient?
-- (block 1: W_ffn1) shape: The feed-forward block is four times as wide as a row. Which shape has the weight of its
-first layer?
+- (with: gradient_means [0]) largest: Now all layers but the last have a shortcut. Which layer has the largest gradient?
+- (block 1: W_ffn1) shape: A row has 4 features at the course's parameters, and the first layer of the feed-forward block
+makes four times as many. Which shape has its weight?
 - (embedded) line
 - (block 1: norm1_normalized) line
 - (block 1: scores) shape

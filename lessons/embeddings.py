@@ -33,7 +33,7 @@ one_hot_rows have?
 - (by_product) line
 - (position_embeddings) line
 - (input_embeddings) line
-- (window_targets) shape: The targets are the windows of inputs, one word later. Which shape will they have?
+- (window_targets [0, 0]) number: Which id is the first target of the first window?
 
 You can now: look up the rows of words and positions, and cut a text into inputs and targets.
 

@@ -1,7 +1,7 @@
 """A gradient says for each number how fast the loss would rise if that number rose a little. One walk from the loss
 back to the words finds all of them: each operation turns the gradient of its result into the gradients of its
 operands, using numbers of the way forward. Where a tensor was used more than once, its gradients add up. A number
-that cannot change the loss, because the mask hid it, ReLU set it to 0 or nothing read it, has a gradient of exactly
+that cannot change the loss, because the mask hid it, ReLU puts 0 in its place or nothing reads it, has a gradient of exactly
 0. backward() does the same by itself and gives the same numbers, but for rounding.
 
 New since model: the way back. The way forward is that of lesson 7.

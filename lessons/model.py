@@ -1,7 +1,7 @@
 """Each word gets a number, and the number selects a row of the embedding: from there on the model computes with
 vectors. Attention moves information between tokens; the feed-forward block then works on each token alone. The last
 layer gives every word of the vocabulary a score, and softmax turns the scores into probabilities. The loss is the
-mean surprise at the words that really follow. GPT-2 adds positions, residual connections, LayerNorm and GELU, and
+mean surprise at the words that really follow. GPT-2 adds positions, shortcuts (also called residual connections), LayerNorm and GELU, and
 stacks twelve such blocks or more.
 
 New since split_head: everything around attention.

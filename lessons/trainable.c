@@ -170,11 +170,11 @@ static void why_scale(struct run *run) {
          "score_variance = torch.stack(columns, dim=1)");
 
     // Without scaling, wide vectors give one key nearly all the weight. Before
-    // the scores are divided by √d_k, one weight tends to 1 as d_k grows. After
-    // the division the weights stay spread out at every width. Each row shows
-    // how one random query distributes its attention over six keys. A softmax
-    // with one weight near 1 hardly learns, because its gradients are close to
-    // 0.
+    // the scores are divided by √d_k, one weight tends to 1 as d_k grows.
+    // After the division the weights stay spread out at every width. Each row
+    // shows how one random query distributes its attention over six keys. A
+    // softmax with one weight near 1 hardly learns: its gradients, which
+    // training follows, are close to 0.
     tensor six_scores = narrow(select_index(random_scores, 1, 0), 1, 0, 6);
     tensor unscaled_weights = softmax(six_scores, -1);
     STEP(unscaled_weights, "softmax(S)",

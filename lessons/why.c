@@ -63,9 +63,9 @@ static struct tensor read_rows(struct run *run,
 
     // A model reads numbers, so each word has one. It is the word's place,
     // counted from 0, among the 35 words of this model. The model is tiny, but
-    // it has read many sentences of these words, such as "the cats near the dog
-    // sleep .". At the course's parameters the sentence stops before its verb.
-    // Which verb comes next, sleep or sleeps?
+    // it has read many sentences of these words, such as "the cats near the
+    // dog sleep .". At the course's parameters (s shows and changes them) the
+    // sentence stops before its verb. Which verb comes next, sleep or sleeps?
     tensor ids = ids_of_sentence(run, model);
     STEP(ids, "id₀, id₁, ...",
          "ids = torch.tensor([words.index(word) for word in sentence.split()])");
@@ -179,8 +179,8 @@ static void read_without_a_head(struct run *run,
 
     // All singulars together, and all plurals, without the head. At the
     // course's parameters the singulars have 0.0109, the plurals 0.9865: the
-    // model says a plural again. It needs the weight of this head to find the
-    // subject. How such a weight comes about is lesson 1.
+    // model says a plural again. For this sentence it needs this head. How
+    // such a weight comes about is lesson 1.
     tensor off_together = sum(off_verbs, 0, false);
     BESIDE("together");
     STEP(off_together, "sum of each column",

@@ -1,6 +1,7 @@
 """A model that sees only the last word cannot know the subject: after "dogs" it prefers verbs in the plural. Attention lets the row of a
-word take numbers from the rows before it. Its weights say how much from which. One head of this model has learned to give
-most of its weight to the subject. Without this head the model says a plural after "the cat near the dogs".
+word take numbers from the rows before it. Its weights say how much from which. In "the cat near the dogs" one head gives
+most of its weight to the subject. The model knows the number of the verb in all of 216 such sentences with a singular and a
+plural noun; without this head it errs in 54 of them.
 
 1. (last_together) Which has more after "dogs" alone, the singular or the plural? Answer: The plural: 0.4786, and the
 singular has 0.0001.

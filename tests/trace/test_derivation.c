@@ -376,15 +376,15 @@ START_TEST(a_mask_says_why) {
     const struct tensor x = tensor_of(m, SHAPE(3, 3), (float[]){1, 2, 3, 4, 5, 6, 7, 8, 9});
     const struct tensor hidden = masked_fill(x, to_bool(mask), -INFINITY);
     ck_assert_str_eq(line_of(hidden, 2, 0, 1),
-                     "the mask: column 3 − row 1 = 2, at least 1: triu keeps 1");
+                     "the mask: 1: triu keeps it, as column 3 − row 1 = 2 is at least 1");
     ck_assert_str_eq(line_of(hidden, 2, 1, 1), "the mask is True: -inf replaces 3.0");
     ck_assert_str_eq(line_of(hidden, 3, 0, 1),
-                     "the mask: column 1 − row 2 = -1, less than 1: triu puts 0 in place of 1");
+                     "the mask: 0, not 1: triu, as column 1 − row 2 = -1 is less than 1");
     ck_assert_str_eq(line_of(hidden, 3, 1, 1), "the mask is False: 4.0 stays");
     ck_assert_str_eq(line_of(tril(x, 0), 5, 0, 1),
-                     "column 3 − row 2 = 1, more than 0: tril puts 0 in place of 6.0");
+                     "0, not 6.0: tril, as column 3 − row 2 = 1 is more than 0");
     ck_assert_str_eq(line_of(tril(x, 0), 4, 0, 1),
-                     "column 2 − row 2 = 0, at most 0: tril keeps 5.0");
+                     "5.0: tril keeps it, as column 2 − row 2 = 0 is at most 0");
     ck_assert_str_eq(line_of(to_bool(mask), 0, 0, 1), "0.0 is 0: False");
     ck_assert_str_eq(line_of(to_bool(mask), 1, 0, 1), "1.0 is not 0: True");
 }

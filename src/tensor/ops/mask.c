@@ -36,7 +36,7 @@ static struct tensor compute_triangle(struct arena *arena, const struct origin *
     return result;
 }
 
-// "column 5 − row 2 = 3, at least 1: triu keeps 1.0000"
+// "1.0000: triu keeps it, as column 5 − row 2 = 3 is at least 1", "0, not 6.0000: tril, as column 3 − row 2 = 1 is more than 0"
 static double account_of_triangle(struct account *account) {
     const struct derivation *d = account->derivation;
     const int last = account->storage->shape.ndim - 1;
@@ -44,9 +44,10 @@ static double account_of_triangle(struct account *account) {
     const bool keeps = is_kept(d->origin, row, column);
     const char *compared = is_lower(d->origin) ? (keeps ? "at most" : "more than")
                                                : (keeps ? "at least" : "less than");
-    say(account, "column %" PRId64 " − row %" PRId64 " = %" PRId64 ", %s %d: %s %s %s", column + 1,
-        row + 1, column - row, compared, d->origin->diagonal, d->operation,
-        keeps ? "keeps" : "puts 0 in place of", operand_figure(account, 0));
+    say(account, "%s%s: %s%s as column %" PRId64 " − row %" PRId64 " = %" PRId64 " is %s %d",
+        keeps ? "" : "0, not ", operand_figure(account, 0), d->operation,
+        keeps ? " keeps it," : ",", column + 1, row + 1, column - row, compared,
+        d->origin->diagonal);
     return keeps ? d->operands[0].value : 0;
 }
 
