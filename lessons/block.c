@@ -136,13 +136,12 @@ static void record_gradients(struct run *run, const struct layer *layers,
                              tensor output, struct tensor *means) {
     struct tensor weights[DEEP], grads[DEEP];
 
-    // How the loss changes with each weight. The five layers are asked to
-    // give 0, and the loss is the square of what they give. Layer i
-    // computes Aᵢ = Xᵢ Wᵢᵀ + bᵢ from what it reads, Xᵢ. backward computes
-    // the gradients of all five weights, once without shortcuts and once
-    // with them. In the line of arithmetic the first factor is a number of
-    // ∂Aᵢ. The way back begins at the last layer, and each layer multiplies
-    // by its weights.
+    // How the loss changes with each weight. The five layers are asked to give
+    // 0, and the loss is the square of what they give. Layer i computes Aᵢ =
+    // Xᵢ Wᵢᵀ + bᵢ from what it reads, Xᵢ. backward computes the gradients of
+    // all five weights, once without shortcuts and once with them. Below, the
+    // first factor is a number of ∂Aᵢ. The way back begins at the last layer,
+    // and each layer multiplies by its weights.
     tensor missed = subtract(output, number(run, 0));
     tensor loss = mean(view(raise_to(missed, 2), 1), 0, false);
     for (int i = 0; i < DEEP; i++) weights[i] = layers[i].weight;

@@ -118,8 +118,9 @@ static struct tensor attend(struct run *run, const struct block *block,
 
     // LayerNorm comes before attention. Each row gets mean 0 and variance 1,
     // with the biased variance. The first GPT normalized after each half of a
-    // block. GPT-2 normalizes before it, which is called pre-norm. Deep models
-    // train better so, because nothing stands in the way of the shortcuts.
+    // block. GPT-2 normalizes before each half, which is called pre-norm. Deep
+    // models train better so, because nothing stands in the way of the
+    // shortcuts.
     tensor norm1_mean = mean(x, -1, true);
     STEP(norm1_mean, "μ, one a row",
          is_first ? "x = embedded\n"

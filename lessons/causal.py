@@ -1,7 +1,6 @@
 """A model that predicts the next token must not see it, so each token may see only itself and the tokens before it.
 One way to hide the future is to set its weights to 0 after the softmax and to divide each row by its sum again. The
-other is to set its scores to minus infinity before the softmax: e to the power of that is 0, so one softmax does
-both. Both ways give the same weights, but for rounding. The first token sees only itself, so its context is its own
+other is to set its scores to minus infinity before the softmax: e to the power of that is 0, so one softmax hides the future and makes each row add up to 1. Both ways give the same weights, but for rounding. The first token sees only itself, so its context is its own
 value.
 
 New since trainable: a mask that hides later tokens.

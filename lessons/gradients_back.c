@@ -31,11 +31,12 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
          "truth = torch.nn.functional.one_hot(targets, vocabulary)\n"
          "logits_grad = (probabilities - truth) / targets.numel()");
 
-    // The weight of the last layer. A weight changes a logit by the feature
-    // that it multiplies, and the loss by that times the logit's gradient.
-    // Multiplying along the way like this is called the chain rule. The weight
-    // is used at every position, and the contributions of all positions add
-    // up. This makes a product of matrices, with the shape of the weight.
+    // The weight of the last layer. If a weight rises by a small h, a logit
+    // rises by h times the feature that the weight multiplies. The loss rises
+    // by that times the logit's gradient. Multiplying along the way like this
+    // is called the chain rule. The weight is used at every position, and the
+    // contributions of all positions add up. This makes a product of matrices,
+    // with the shape of the weight.
     tensor W_logits_grad =
         gradient_of(f->layers.W_logits.weight,
                     matmul(transpose(flat(logits_grad), 0, 1),
@@ -145,8 +146,8 @@ static struct tensor back_to_context(struct run *run, struct forward *f,
 
     // The output projection. It is a linear layer like the others. On the way
     // forward it mixed the heads, so on the way back it distributes the
-    // gradient over them. The heads' gradients meet again at the rows of the
-    // words, from which all heads were computed; there they are added up.
+    // gradient over them. All heads were computed from the rows of the words.
+    // So at these rows, later on, their gradients are added up.
     tensor W_out_grad =
         projects ? gradient_of(f->layers.W_out.weight,
                                matmul(transpose(flat(attention_grad), 0, 1),
@@ -217,11 +218,11 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
          "weights_grad = context_by_head_grad @ values_by_head.transpose(2, 3)");
 
     // Through the softmax, which works on a whole row. If one score rises, its
-    // weight grows and all other weights of the row shrink. So a score's
-    // gradient is its weight times the difference between its own weight's
-    // gradient and the row's mean (weighted by the weights). Each row adds up
-    // to 0. Where a weight is 0 or 1, the gradient is 0: a softmax that gives
-    // all weight to one key stops learning.
+    // weight grows and all other weights of the row shrink. So take the
+    // gradient of its weight, less the mean of the row's gradients, in which
+    // each counts as much as its weight. That times the weight is the score's
+    // gradient. Each row adds up to 0. Where a weight is 0 or 1, the gradient
+    // is 0: a softmax that gives all weight to one key stops learning.
     tensor average = sum(multiply(weights_grad, f->weights), -1, true);
     tensor masked_scores_grad =
         gradient_of(f->masked_scores,
@@ -240,9 +241,8 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
          "scores_grad = masked_scores_grad.masked_fill(mask, 0)");
 
     // Through the scaling. The way forward multiplied by 1/√head_dim, so the
-    // way back does so, too. The factor has two effects: it keeps scores
-    // small, so that the softmax passes gradients at all, and it makes those
-    // gradients smaller.
+    // way back does so, too. The factor makes gradients smaller here. But it
+    // keeps scores small, too, and only then does the softmax pass gradients.
     tensor dot_products_grad =
         gradient_of(f->dot_products, multiply_by(scores_grad, scale));
     STEP(dot_products_grad, "∂S · 1/√head_dim",

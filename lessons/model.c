@@ -85,10 +85,9 @@ static struct tensor attend(struct run *run, const struct layers *layers,
 
     // Causal weights in every head, as in lesson 3. Each token sees itself and
     // the tokens before it. The mask is necessary here: the model predicts the
-    // next token, so it must not have seen it. (Without a mask, a model that
-    // knows positions, like GPT, would learn to copy the next token. This
-    // model knows no positions: without a mask it would mix all words at every
-    // place. Lesson 9 tries it.)
+    // next token, so it must not have seen it. Without a mask GPT would learn
+    // to copy the next token. (This model knows no positions, so it would only
+    // mix all words. Lesson 9 tries it.)
     tensor mask = to_bool(triu(ones(run, tokens, tokens), 1));
     tensor weights = softmax(masked_fill(scores, mask, -INFINITY), -1);
     STEP(weights, "W = softmax(masked S)",

@@ -3,7 +3,7 @@ rows is their score; it says how well they match. Softmax turns a row of scores 
 add up to 1. The context vector is the sum of the tokens' rows, each multiplied by its weight. All of this is two
 products and a softmax, and nothing in it can be trained yet.
 
-1. (scores [5, 0]) Which number stands at [step, Your], and which other cell tells it without computing? Answer: 0.6310, as at [Your,
+1. (scores [5, 0]) Which number stands at [step, Your] of scores, and which other cell has the same one? Answer: 0.6310, as at [Your,
 step]. The scores are symmetric, because a dot product does not depend on the order of its two rows.
 2. (weights [4, 0]) Which token gets the largest weight from "one", and is that "one" itself? Answer: No: "starts" gets
 0.1975, and "one" gives itself 0.1879. The row of "starts" is a longer vector, which makes its dot product larger.

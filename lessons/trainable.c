@@ -24,9 +24,10 @@ static void weights_from_rand(struct run *run) {
     // Each token plays three roles: query, key and value. As a query it asks,
     // as a key it is compared with queries, as a value it is mixed into the
     // results. Three matrices [d_in, d_out] compute a row for each role. They
-    // are drawn in this order; in another order they get other numbers. The
-    // matrices are parameters: only training changes them. Attention weights
-    // are something else: they are computed anew for every sentence.
+    // are drawn in this order. In another order each gets other random
+    // numbers. The matrices are parameters: only training changes them.
+    // Attention weights are something else: they are computed anew for every
+    // sentence.
     reseed(run, 123);
     tensor W_query =
         weight_of(run, ROLE_QUERIES, uniform(run, d_in, d_out));
