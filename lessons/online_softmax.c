@@ -14,6 +14,8 @@ static void read_one_row(struct run *run);
 static struct kept_rows read_tile(struct run *run, tensor queries,
                                   tensor keys, tensor values, tensor mask,
                                   struct kept_rows before, int64_t first);
+static void read_backwards(struct run *run, tensor queries, tensor keys,
+                           tensor running_sum);
 static void compare_with_plain_softmax(struct run *run, tensor queries,
                                        tensor keys, tensor values,
                                        tensor mask, tensor running_sum,
@@ -106,6 +108,7 @@ static void online_softmax(struct run *run) {
     STEP(context, "Z = R / l",
          "context = running_result / running_sum.unsqueeze(1)");
 
+    read_backwards(run, queries, keys, kept.sum);
     compare_with_plain_softmax(run, queries, keys, values, mask, kept.sum,
                                context);
 }
@@ -190,7 +193,7 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
     // rescale is the factor. It is below 1 where this tile has a larger
     // score than all tiles before; else it is 1. At the course's parameters
     // "Your" has the largest score of every row, so rescale is 1 after tile
-    // 1; --seed 3 shows smaller ones in tile 2. In tile 1 it is e^-∞ = 0,
+    // 1; the last tile first will show smaller ones. In tile 1 it is e^-∞ = 0,
     // and what it multiplies is 0 as well. The maximum must include the
     // tiles before: where all keys of a tile are hidden, its own maximum is
     // -∞, and -∞ minus -∞ is nan.
@@ -227,6 +230,88 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
          "running_result = corrected + numerators @ values[tile]");
 
     return (struct kept_rows){running_max, running_sum, running_result};
+}
+
+// The scores of the last token's query, with the last tile first.
+static void read_backwards(struct run *run, tensor queries, tensor keys,
+                           tensor running_sum) {
+    int64_t tokens = keys.shape[0], size = run->parameters.tile;
+    int64_t tiles = (tokens + size - 1) / size;
+    const size_t count = (size_t)tiles;
+    struct tensor *tile = arena_array(run->memory, count, sizeof *tile);
+    struct tensor *of_tile =
+        arena_array(run->memory, count, sizeof *of_tile);
+    struct tensor *m_before =
+        arena_array(run->memory, count, sizeof *m_before);
+    struct tensor *l = arena_array(run->memory, count, sizeof *l);
+    const char **names = arena_array(run->memory, count, sizeof *names);
+    SECTION("The last tile first");
+
+    // The same scores, with the last tile first. The query is that of
+    // the last token, which sees all keys. At the course's parameters
+    // the last tile to be read is tile 1, which has the largest score.
+    // So its factor is below 1, and corrects the sum of the tiles before
+    // it.
+    tensor last_query = narrow(queries, 0, tokens - 1, 1);
+    tensor products = matmul(last_query, transpose(keys, 0, 1));
+    tensor last_scores =
+        select_index(divide_by(products, root(keys.shape[1])), 0, 0);
+    STEP(last_scores, "s = q Kᵀ / √d_k",
+         "last_scores = (queries[-1:] @ keys.T / keys.shape[-1]**0.5)[0]");
+    struct tensor so_far = number(run, -INFINITY);
+    for (int64_t i = 0; i < tiles; i++) {
+        int64_t first = (tiles - 1 - i) * size, rest = tokens - first;
+        tile[i] = narrow(last_scores, 0, first, rest < size ? rest : size);
+        of_tile[i] = amax(tile[i]);
+        m_before[i] = so_far;
+        so_far = maximum(so_far, of_tile[i]);
+        names[i] = arena_format(run->memory, "tile %d", (int)(tiles - i));
+    }
+    tensor before = stack(tiles, m_before, 0);
+    tensor maxima =
+        label_columns(as(ROLE_RUNNING_MAX,
+                         named(maximum(before, stack(tiles, of_tile, 0)),
+                               "tile")),
+                      names);
+    STEP(maxima, "m = max(m before, max of the tile)",
+         "m, before, of_tiles = torch.tensor(-torch.inf), [], []\n"
+         "for tile in last_scores.split(tile_size)[::-1]:\n"
+         "    before.append(m), of_tiles.append(tile.amax())\n"
+         "    m = torch.maximum(m, of_tiles[-1])\n"
+         "before = torch.stack(before)\n"
+         "maxima = torch.maximum(before, torch.stack(of_tiles))");
+    tensor factors = exponential(subtract(before, maxima));
+    STEP(factors, "e^(m before - m)",
+         "factors = torch.exp(before - maxima)");
+
+    // The sum after each tile, each time corrected by the factor. The
+    // last one counts all keys. It is the sum of the last token's row
+    // that the tiles gave in their own order, but for rounding. So tiles
+    // may be read in any order. Flash-Decoding (2023) uses that: it
+    // reads several parts of a long text at the same time, and joins
+    // them by such factors.
+    struct tensor total = number(run, 0);
+    for (int64_t i = 0; i < tiles; i++) {
+        tensor powers =
+            exponential(subtract(tile[i], select_index(maxima, 0, i)));
+        tensor corrected = multiply(total, select_index(factors, 0, i));
+        total = l[i] = add(corrected, sum(powers, 0, false));
+    }
+    tensor sums = label_columns(as(ROLE_RUNNING_SUM,
+                                   named(stack(tiles, l, 0), "tile")),
+                                names);
+    STEP(sums, "l = l · factor + Σ e^(s - m)",
+         "l, sums = 0, []\n"
+         "tiles = last_scores.split(tile_size)[::-1]\n"
+         "for tile, m, factor in zip(tiles, maxima, factors):\n"
+         "    l = l * factor + torch.exp(tile - m).sum()\n"
+         "    sums.append(l)\n"
+         "sums = torch.stack(sums)");
+    tensor difference_of_orders =
+        absolute(subtract(select_index(sums, 0, tiles - 1),
+                          select_index(running_sum, 0, tokens - 1)));
+    STEP(difference_of_orders, "|l backwards - l|",
+         "difference_of_orders = (sums[-1] - running_sum[-1]).abs()");
 }
 
 // Causal attention with whole rows of weights, and what differs.

@@ -34,8 +34,8 @@ Your turn:
 - (running_max [0]) number: No score was read yet. Which number is smaller than every score?
 - (tile 1: numerators) line
 - (tile 2: running_sum) line
-- (tile 3: rescale) shape
 - (context) line
+- (factors [0]) number: No tile was read before the last one. What is e to the power of -inf?
 - (sum_at_once) shape
 
 You can now: compute a softmax tile by tile, with the factor that corrects what was added up before.

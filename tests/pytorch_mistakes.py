@@ -725,6 +725,16 @@ def online_softmax(d_out=2, tile_size=2, seed_number=789, bias=False):
     group = ""
     context = running_result if "divided-in-every-tile" in made else running_result / running_sum.unsqueeze(1)
     show("context", context)
+    products = queries[-1:] @ keys.T
+    last_scores = (products / d_out**0.5 if "scale-after-softmax" in made else scale(products, d_out, d_out))[0]
+    m, l, kept = torch.tensor(-torch.inf), torch.tensor(0.0), []
+    for tile in last_scores.split(tile_size)[::-1]:
+        before, m = m, torch.maximum(m, tile.amax())
+        l = l * torch.exp(before - m) + torch.exp(tile - m).sum()
+        kept.append(torch.stack([m, torch.exp(before - m), l]))
+    maxima, factors, sums = torch.stack(kept, 1)
+    show("last_scores", last_scores), show("maxima", maxima), show("factors", factors), show("sums", sums)
+    show("difference_of_orders", (sums[-1] - running_sum[-1]).abs())
     masked_scores = hide(scale(score(queries, keys), d_out, d_out), mask)
     weights = weigh(masked_scores, mask)
     show("weights", weights), show("context_at_once", mix(weights, values, keys))
