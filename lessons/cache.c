@@ -12,8 +12,12 @@ static void compare_with_all_at_once(struct run *run,
                                      const struct head *head,
                                      tensor context);
 static void count_products(struct run *run);
+static void ask_alone(struct run *run, const struct head *head,
+                      const struct cache *full);
+static void allocate(struct run *run, const struct head *head);
 static void read_chunk(struct run *run, const struct head *head,
                        const struct cache *prompt, tensor context);
+static void pad_in_front(struct run *run);
 static void begin_again(struct run *run, const struct head *head,
                         const struct cache *full, tensor context);
 
@@ -66,8 +70,11 @@ static void cache(struct run *run) {
     compare_with_all_at_once(run, &head, context);
     if (prefill < tokens) {
         count_products(run);
+        ask_alone(run, &head, &kept);
+        allocate(run, &head);
         read_chunk(run, &head, &prompt, context);
     }
+    pad_in_front(run);
     begin_again(run, &head, &kept, context);
 }
 
@@ -227,6 +234,66 @@ static void count_products(struct run *run) {
          "products_without_cache = lengths * products_with_cache");
 }
 
+// The last token once more, with the mask that is_causal makes.
+static void ask_alone(struct run *run, const struct head *head,
+                      const struct cache *full) {
+    int64_t tokens = run->inputs.shape[0];
+
+    SECTION("One token and is_causal");
+
+    // is_causal=True with a single query. scaled_dot_product_attention then
+    // makes a mask for queries that begin with the sentence. A single query is
+    // its first row, and sees the first key only: all later keys are hidden. No
+    // error is raised, but the context is the value of the first token. A single
+    // query after a cache needs no mask at all.
+    GROUP("one query");
+    tensor places = numbers_from_0(run, tokens);
+    tensor mask =
+        label_columns(axes(less(number(run, 0), places), AXIS_KEY),
+                      run->inputs.axis[0].labels);
+    STEP(mask, "True if j > 0", "mask = torch.arange(num_tokens) > 0");
+    tensor query =
+        apply(head->W_query, narrow(run->inputs, 0, tokens - 1, 1));
+    tensor scores = matmul(query, transpose(full->keys, 0, 1));
+    tensor masked_scores = masked_fill(scores, mask, -INFINITY);
+    STEP(masked_scores, "-∞ if j > 0, else s[j]",
+         "scores = W_query(inputs[-1:]) @ key_cache.T\n"
+         "masked_scores = scores.masked_fill(mask, -torch.inf)");
+
+    END_GROUP;
+}
+
+// The prompt and the token after it, in a cache with room for all tokens.
+static void allocate(struct run *run, const struct head *head) {
+    int64_t tokens = run->inputs.shape[0], past = run->parameters.prefill;
+
+    SECTION("Room for all tokens");
+
+    // A cache that is made once, with a row for each token to come. torch.cat
+    // copies all rows for each new token. Many programs make the whole cache
+    // first and write each key into the row of its position: key_cache[past] =
+    // key. Rows not written yet have a score of 0, and e⁰ is 1: they must be
+    // masked, or left out with [:past + 1].
+    GROUP("allocated");
+    tensor read = narrow(run->inputs, 0, 0, past + 1);
+    tensor empty =
+        full(run->memory,
+             SHAPE(tokens - past - 1, head->W_key.weight.shape[0]), 0);
+    struct tensor parts[] = {apply(head->W_key, read), empty};
+    tensor key_cache = rows(cat(2, parts, 0), AXIS_KEY);
+    AT(past, 0);
+    STEP(key_cache, "K, row p is the key of position p, else 0",
+         "read = inputs[:prefill + 1]\n"
+         "empty = torch.zeros(num_tokens - prefill - 1, d_out)\n"
+         "key_cache = torch.cat([W_key(read), empty])");
+    tensor query = apply(head->W_query, narrow(run->inputs, 0, past, 1));
+    tensor scores = matmul(query, transpose(key_cache, 0, 1));
+    STEP(scores, "s = q Kᵀ",
+         "scores = W_query(inputs[prefill:prefill + 1]) @ key_cache.T");
+
+    END_GROUP;
+}
+
 // The tokens behind the prompt once more, all in one piece.
 static void read_chunk(struct run *run, const struct head *head,
                        const struct cache *prompt, tensor one_by_one) {
@@ -285,6 +352,33 @@ static void read_chunk(struct run *run, const struct head *head,
          "difference = (context - torch.cat(parts)[past:]).abs().max()");
 
     END_GROUP;
+}
+
+// Two prompts of one batch: all tokens, and as many as the prompt has.
+static void pad_in_front(struct run *run) {
+    int64_t tokens = run->inputs.shape[0];
+    int64_t missing = tokens - run->parameters.prefill;
+
+    SECTION("Several prompts at once");
+
+    // Positions, where a batch is padded in front. The long prompt has all
+    // tokens, the short prompt is the lesson's. Padding stands in front, so that
+    // each prompt ends in the last column and its next token follows. So the
+    // position of a token is not its column: the padding before it does not
+    // count. Where a position is negative, there is padding, which is hidden.
+    // Tables of positions and rotary angles need the positions.
+    tensor padding =
+        multiply(numbers_from_0(run, 2), arange(run->memory, missing, 1));
+    tensor columns = numbers_from_0(run, tokens);
+    static const char *const prompts[] = {"long", "short"};
+    tensor positions = label_rows(axes(subtract(view(columns, 1, tokens),
+                                                view(padding, 2, 1)),
+                                       AXIS_BATCH, AXIS_TOKEN),
+                                  prompts);
+    AT(1, tokens - 1);
+    STEP(positions, "column - padding in front",
+         "padding = torch.tensor([0, num_tokens - prefill])\n"
+         "positions = torch.arange(num_tokens) - padding.unsqueeze(1)");
 }
 
 // The first token once more, as the first of another sentence.

@@ -33,10 +33,15 @@ Your turn:
 - (token 4: scores) line
 - (token 4: context) shape
 - (products_with_cache) shape
+- (one query: mask) prints `print(mask.sum())`: is_causal=True hides these keys from a single query. What does
+print(mask.sum()) print?
+- (allocated: key_cache) shape: This cache has a row for each token to come. Which shape will it have?
 - (chunk: mask) line
+- (positions [1, 5]) number: A prompt of three tokens is padded in front to six columns. Which position has its last token?
 - (next sentence: context) shape
 
-You can now: write one token at a time with a key-value cache, and mask several new tokens at once.
+You can now: write one token at a time with a key-value cache, allocated once or not, mask several new tokens at once, and
+say at which position a token stands behind padding.
 
 Next: the cache grows with every token, in every head. In the next lesson several heads share one set of keys and values.
 

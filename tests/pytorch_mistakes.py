@@ -560,6 +560,14 @@ def cache(d_out=2, prefill=3, bias=False):
     mask = future(6)
     at_once = mix(weigh(scale(hide(score(query(inputs), key(inputs)), mask), d_out, d_out), mask), value(inputs), key(inputs))
     show("context", context), show("context_at_once", at_once), show("difference", (context - at_once).abs().max())
+    group = "one query: "
+    first_only = torch.arange(6) > 0
+    show("mask", first_only.float())
+    show("masked_scores", hide(score(query(inputs[-1:]), keys), first_only))
+    group = "allocated: "
+    room = torch.zeros(6, d_out)
+    room[:prefill + 1] = key(inputs[:prefill + 1])
+    show("key_cache", room), show("scores", score(query(inputs[prefill:prefill + 1]), room))
     group = "chunk: "
     mask = torch.ones(6 - prefill, 6).triu(diagonal=1).bool() if "cache-square-mask" in made else mask[prefill:]
     show("mask", mask.float())
@@ -568,6 +576,8 @@ def cache(d_out=2, prefill=3, bias=False):
     weights = weigh(scale(masked_scores, d_out, d_out), mask)
     chunk = mix(weights, value(inputs), key(inputs))
     show("weights", weights), show("context", chunk), show("difference", (chunk - context[prefill:]).abs().max())
+    group = ""
+    show("positions", torch.stack([torch.arange(6), torch.arange(6) - (6 - prefill)]).float())
     group = "next sentence: "
     old = slice(0, None if "cache-not-cleared" in made else 0)
     keys, values = torch.cat([keys[old], key(inputs[:1])]), torch.cat([values[old], value(inputs[:1])])
