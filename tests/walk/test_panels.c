@@ -137,7 +137,7 @@ START_TEST(windows_share_no_words) {
     static const char *const steps[] = {"window_inputs", "window_targets"};
     for (size_t i = 0; i < 2; i++) {
         start_at_cell("embeddings", steps[i], 6, 1);
-        expect("batch      1      2      3      4");
+        expect("      1     2     3     4      1     2     3     4");
         expect(i == 0 ? "window_inputs[7, 2] = " : "window_targets[7, 2] = ");
     }
     start_at_cell("embeddings", "apart_inputs", 0, 0);

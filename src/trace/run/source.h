@@ -88,9 +88,9 @@ struct recap {
     int challenge_count;                // at most MOST_CHALLENGES
     const struct challenge *challenges; // in the order of their steps
     struct learned_weights learned;
-    const char *can;                    // "You can now: ..."; "": nothing is said
-    const char *onward;                 // what comes next
-    const char *classes;                // the complete code in PyTorch; each line ends in \n
+    const char *can;     // "You can now: ..."; "": nothing is said
+    const char *onward;  // what comes next
+    const char *classes; // the complete code in PyTorch; each line ends in \n
     const char *outline; // the same with ... in place of what __init__() and forward() do
     const char *since;   // the earlier lesson whose classes are compared; NULL if none are
     int change_count;

@@ -116,6 +116,13 @@ static int place_called(const struct run *run, const char *wanted) {
     return -1;
 }
 
+const struct step *first_named(const struct run *run, const char *name) {
+    for (int i = 0; i < run->step_count; i++) {
+        if (strcmp(run->steps[i].name, name) == 0) return &run->steps[i];
+    }
+    return NULL;
+}
+
 const struct step *step_called(const struct run *run, const char *wanted) {
     const int position = place_called(run, wanted);
     return position >= 0 ? &run->steps[position] : NULL;

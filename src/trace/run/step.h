@@ -30,6 +30,8 @@ const struct step *computed_in_call(const struct run *run, const struct step *st
 // The step that a user means: by number from 1, name, or "GROUP: NAME". A bare name means the step
 // without a group where there is one. NULL if there is none or the name is borne by several groups.
 const struct step *step_called(const struct run *run, const char *wanted);
+// The first step that has the name, in whatever group; NULL if none has.
+const struct step *first_named(const struct run *run, const char *name);
 
 // The same, but fails with FAIL_USAGE if there is none, and says which names there are.
 const struct step *find_step(const struct run *run, const char *wanted, struct failure *failure);

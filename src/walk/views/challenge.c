@@ -298,17 +298,13 @@ static const char *name_in_pytorch(struct arena *arena, const struct run *run,
     static const char before[] = "NameError: name '";
     const char *at = strstr(failed->failure, before);
     if (at == NULL) return NULL;
-    const char *name =
+    const char *typed =
         arena_copy_bytes(arena, at + sizeof before - 1, strcspn(at + sizeof before - 1, "'"));
-    for (int i = 0; i < run->step_count; i++) {
-        const struct step *step = &run->steps[i];
-        const size_t length = strcspn(step->expression, ".[(");
-        if (strcmp(step->name, name) != 0 || length == 0 ||
-            strncmp(step->expression, name, length) == 0)
-            continue;
-        return arena_format(arena, "%s is the weight of %.*s here.", name, (int)length,
+    const struct step *step = first_named(run, typed);
+    const size_t length = step != NULL ? strcspn(step->expression, ".[(") : 0;
+    if (length > 0 && strncmp(step->expression, typed, length) != 0)
+        return arena_format(arena, "%s is the weight of %.*s here.", typed, (int)length,
                             step->expression);
-    }
     return NULL;
 }
 
