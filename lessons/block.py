@@ -1,5 +1,5 @@
 """LayerNorm gives each row that a layer reads mean 0 and variance 1, however large the rows have become. GELU is a ReLU
-without a corner, and the feed-forward block between whose layers it stands is four times as wide as a row. A shortcut adds
+without a corner. It stands inside the feed-forward block, where a row is four times as wide. A shortcut adds
 what entered a half of the block to what the half made, and gradients reach the first layers through it. A block of GPT
 normalizes, attends and adds, then normalizes, feeds forward and adds. A GPT is two tables, such blocks one behind the other,
 a last LayerNorm and a head.
@@ -8,7 +8,7 @@ New since split_head: LayerNorm, GELU and shortcuts, and a whole GPT.
 
 1. (norm: ln_variance) Is the variance of a row exactly 1 behind LayerNorm? Answer: No, it is 0.9995 in the first row: ε was
 added to the variance before the root was taken.
-2. (with: gradient_means [0]) By how much do the shortcuts raise the mean gradient of the first of five layers? Answer: From
+2. (with: gradient_means [0]) Without shortcuts the mean gradient of W1 is 0.0002. What is it with them? Answer: From
 0.0002 to 0.2217, about a thousand times.
 3. (loss) What is the loss of pure guessing among six words, and is this one higher? Answer: log 6 = 1.7918. This one is
 1.7386. It is lower by chance: the model has learned nothing.

@@ -9,13 +9,12 @@ static struct block make_block(struct run *run, int number) {
 
     GROUP("block %d", number);
 
-    // The layers of a block: four of attention, two of the feed-forward
-    // block. Those of attention make rows as wide as those that they read,
-    // so that the result can be added to them. The course's queries, keys
-    // and values have no bias; GPT-2's have one, which --bias adds. The
-    // hidden features are four times as many as those of a row; in GPT-2
-    // 768 become 3,072 and 768 again. Two thirds of a block's weights
-    // stand in these two layers.
+    // The layers of a block: four of attention, two of the feed-forward block.
+    // Layers of attention keep the width of a row, so that attention's result
+    // can be added to it. The course's queries, keys and values have no bias;
+    // GPT-2's have one, which --bias adds. The feed-forward block makes a row
+    // four times as wide, and narrow again: in GPT-2 768, 3,072, 768. Two
+    // thirds of a block's weights stand in these two layers.
     LAYER(W_query, ROLE_QUERIES, d_model, d_model, bias, "W_q",
           "W_query_{h} = torch.nn.Linear(d_model, d_model, bias=qkv_bias)");
     LAYER(W_key, ROLE_KEYS, d_model, d_model, bias, "W_k",

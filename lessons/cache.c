@@ -226,9 +226,9 @@ static void count_products(struct run *run) {
 
     // Products for the same token without a cache. All n rows go through the
     // layers, and all n queries meet all n keys, although only the last row is
-    // new. That is n times as many. So a cache costs memory and saves time. (In
-    // this one layer the last row alone would do. In a model of many layers all
-    // rows are needed, because the next layer makes keys and values from them.)
+    // new. That is n times as many. So a cache costs memory and saves time.
+    // (Here the last row alone would do. In many layers all rows are needed:
+    // the next layer makes keys and values from them.)
     tensor products_without_cache = multiply(lengths, products_with_cache);
     STEP(products_without_cache, "n times as many",
          "products_without_cache = lengths * products_with_cache");

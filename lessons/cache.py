@@ -3,7 +3,7 @@ never change, so a cache keeps them; queries are used once and are not kept. The
 causal mask; a single token after it needs none. Several tokens after a cache need a mask that is moved by the length of
 the cache. The rows are those of causal attention, with a difference of 0 and far fewer products.
 
-New since causal: keys and values that are kept from one token to the next.
+New since causal: a cache.
 
 1. (token 6: key_cache) How many rows has the cache when "step" is read, and how many queries are compared with them?
 Answer: It has 6 rows, one for each token so far, and 1 query.

@@ -191,8 +191,9 @@ static void look_at_one(struct run *run, tensor target) {
 
     // Weights that look at something. Training makes scores larger. Here are
     // large scores without a layer: 100 times the cosine of two tokens, which
-    // is 1 for the same token. So each token looks at itself in the source. In
-    // a model that translates, a word looks at the word that it translates.
+    // is 1 for the same token. So each token looks mostly at itself in the
+    // source. In a model that translates, a word looks at the word that it
+    // translates.
     GROUP("larger");
     tensor asking = unit_rows(run, target);
     tensor answering = unit_rows(run, run->inputs);
@@ -216,8 +217,8 @@ static void ask_itself(struct run *run, const struct head *head,
     SECTION("The same sentence twice");
 
     // The source asks itself. Now the queries come from the source, too, so
-    // this is self-attention. Only the queries are new. The lesson on trainable
-    // weights computes the same numbers: the largest difference is 0.
+    // this is self-attention. Only the queries are new. Lesson 2 computes the
+    // same numbers: the largest difference is 0.
     GROUP("itself");
     tensor queries = apply(head->W_query, run->inputs);
     STEP(queries, "Q = Y W_qᵀ", "queries = W_query(source)");

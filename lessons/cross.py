@@ -3,7 +3,7 @@ source, by the same three layers as in self-attention. The weights have a row fo
 each token that can answer. They need not be square, and no causal mask belongs here. With the same sentence as source
 and target it is self-attention, with a difference of 0.
 
-New since trainable: keys and values that come from another sentence than the queries.
+New since trainable: a second sentence.
 
 1. (weights) How many rows and how many columns have the weights, and why? Answer: 4 rows, one for each token of the
 target, and 6 columns, one for each token of the source.

@@ -19,11 +19,10 @@ static void drop_from(struct run *run, enum bernoulli stream,
 
     // Dropout of ones shows the mask itself. Each number is set to 0 with
     // probability p, and each number that is kept is multiplied by 1/(1-p).
-    // With the same seed, two builds of PyTorch may draw different masks. The
-    // mt19937 stream draws for each number; it gives the book's mask. The
-    // mcg31m1 stream draws once and seeds a second generator with the result:
-    // builds with MKL did so on Intel's processors, up to about version 2.6.
-    // The first row of your mask tells which stream you have.
+    // Two builds of PyTorch may draw different masks from one seed. The
+    // generator mt19937 gives the book's mask. The generator mcg31m1 gives the
+    // mask of builds with MKL on Intel's processors, up to about version 2.6.
+    // The first row of your mask tells which one you have.
     reseed_dropout(run, 123);
     tensor all_ones = axes(ones(run, tokens, tokens), AXIS_QUERY, AXIS_KEY);
     tensor ones_dropped = dropout(run, all_ones, p);

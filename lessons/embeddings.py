@@ -5,8 +5,9 @@ over the text, and the targets are the same windows one word later.
 
 New: positions.
 
-1. (token_embeddings [0, 0]) Before you look: which number stands in row 2, column 0 of the table, and in which row of token_embeddings? Answer: 1.2753. It stands in the first row, because the first id is 2.
-2. (one_word_everywhere) How many rows would be equal here without the position table? Answer: All 4. A word has the same
+1. (token_embeddings [0, 0]) The first id is 2. Which number stands first in its row of token_embeddings? Answer: 1.2753, copied from
+row 2 of the table, counted from 0.
+2. (one_word_everywhere) How many rows of one_word_everywhere differ only by their position? Answer: All 4. A word has the same
 row of the token table at every place.
 3. (window_targets) The text has 11 words. How many windows of 4 ids have a target for every id? Answer: 7. The last window
 ends at the tenth word, because the eleventh must still be a target.

@@ -19,13 +19,13 @@ static void size_caches(struct run *run, int64_t heads, int64_t tokens,
 
     SECTION("What it saves");
 
-    // What a cache keeps. A model that writes word by word keeps the keys
-    // and values of all words so far. For each word and each group it keeps
-    // a key and a value of head_dim numbers: at the course's parameters 2 ·
-    // 6 · 2 = 24 numbers for a group. Half as many groups need half the
-    // memory. One group for all heads is multi-query attention (MQA). The
-    // price: heads that share keys can tell fewer tokens apart. Llama 3 8B
-    // has 32 heads in 8 groups.
+    // What a cache keeps. A cache keeps keys and values of all words. For each
+    // word and each group it keeps a key and a value of head_dim numbers: at
+    // the course's parameters 2 · 6 · 2 = 24 numbers for a group. Half as many
+    // groups need half the memory. One group for all heads is multi-query
+    // attention (MQA). The price: heads that share keys can tell fewer tokens
+    // apart. Llama 3 8B (2024) has 32 heads in 8 groups, so its cache is a
+    // quarter as large.
     tensor counts = numbers_of(run, count, divisors);
     tensor group_counts = label_columns(named(counts, "groups"), labels);
     STEP(group_counts, "every divisor of the number of heads",
@@ -181,10 +181,9 @@ static void grouped_query(struct run *run) {
          "values_by_group = split(values, num_groups)");
 
     // A view shows each group's keys to all heads of the group. Look at the
-    // strides: that of dimension 2, counted from 0, is 0. It counts the
-    // heads of a group. So the next head of the group reads the same
-    // memory, and expand copies nothing. PyTorch's
-    // scaled_dot_product_attention takes keys by group with
+    // third stride: it is 0. Its dimension counts the heads of a group. So the
+    // next head of the group reads the same memory, and expand copies nothing.
+    // PyTorch's scaled_dot_product_attention takes keys by group with
     // enable_gqa=True, from version 2.5 on. The next step copies the keys
     // instead, as the course does.
     tensor single =

@@ -3,7 +3,7 @@ and values have fewer rows than the layer of queries. repeat_interleave copies e
 group, side by side; expand shows them to the heads without a copy. A cache keeps keys and values once for each group:
 with half as many groups it needs half the memory. With as many groups as heads it is multi-head attention.
 
-New since split_head: heads that share keys and values.
+New since split_head: layers of two widths.
 
 1. (W_key) Why does W_key have 4 rows, when W_query has 8? Answer: There are 2 groups, and each has a key of head_dim =
 2 numbers. Each of the 4 heads has a query of 2 numbers.

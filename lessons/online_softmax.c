@@ -190,13 +190,13 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
          "scores = scaled.masked_fill(mask[:, tile], -torch.inf)");
 
     // The largest score so far, and the factor that corrects earlier sums.
-    // rescale is the factor. It is below 1 where this tile has a larger
-    // score than all tiles before; else it is 1. At the course's parameters
-    // "Your" has the largest score of every row, so rescale is 1 after tile
-    // 1; the last tile first will show smaller ones. In tile 1 it is e^-∞ = 0,
-    // and what it multiplies is 0 as well. The maximum must include the
-    // tiles before: where all keys of a tile are hidden, its own maximum is
-    // -∞, and -∞ minus -∞ is nan.
+    // rescale is the factor. It is below 1 where this tile has a larger score
+    // than all tiles before; else it is 1. At the course's parameters "Your"
+    // has the largest score of every row, so rescale is 1 after tile 1; it
+    // will be smaller where the last tile comes first. In tile 1 it is e^-∞ =
+    // 0, and it multiplies 0. The maximum must include the tiles before: where
+    // all keys of a tile are hidden, its own maximum is -∞, and -∞ minus -∞ is
+    // nan.
     tensor running_max = maximum(before.max, amax_along(scores, 1));
     AT(0, run->inputs.shape[0] - 1);
     STEP(running_max, "m = max(m, max of each row of S)",

@@ -28,7 +28,7 @@ static void padding(struct run *run) {
     // of the first, "one step", and gets four rows of padding.
     tensor batch = padded(run, false);
     AT(1, 2, 0);
-    STEP(batch, "X, with rows of 0 behind",
+    STEP(batch, "X, then rows of 0",
          "sentences = [inputs[-length:] for length in lengths]\n"
          "batch = torch.nn.utils.rnn.pad_sequence(sentences, batch_first=True)");
 

@@ -115,9 +115,9 @@ static void rotary(struct run *run) {
     SECTION("Turned queries and keys");
 
     // Every pair turned by its angle. A point (a, b), turned by t, is (a cos t
-    // - b sin t, b cos t + a sin t). a comes from the first half and b from the
-    // second. So the row times the cosines is added to the row with its halves
-    // swapped, the new first half negated, times the sines. The first row stays
+    // - b sin t, b cos t + a sin t). a comes from the first half and b from
+    // the second. turn_halves adds two products. One is the row (a, b) times
+    // the cosines. The other is (-b, a) times the sines. The first row stays
     // as it was: its angles are 0.
     struct table table = {cosines, sines};
     tensor queries_rotated = turn_halves(queries, &table);
@@ -159,9 +159,8 @@ static void rotary(struct run *run) {
     // The same tokens further on in a text have the same scores. Here all
     // positions are larger by {shift}; --shift sets this number. A query and a
     // key both turn by the same extra angle, so the angle between them stays.
-    // So of the positions a score depends only on their distance. The
-    // differences that are left are rounding: sines of larger angles round
-    // differently.
+    // So a score knows only how far apart two tokens are. The differences that
+    // are left are rounding: sines of larger angles round differently.
     struct table later = turn_tables(run, inverse_frequencies, shift);
     tensor later_queries = turn_halves(queries, &later);
     tensor later_keys = turn_halves(keys, &later);
@@ -446,7 +445,7 @@ LESSON(rotary) = {
     .part = PART_OF_TODAY,
     .title = "Rotary positions",
     .summary =
-        "Queries and keys are turned by their positions, so of the positions a score depends only on their distance.",
+        "Queries and keys are turned by their positions, so a score knows how far apart two tokens are, and not where they stand.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_BASE |
             USES_SHIFT,
     .defaults = {.d_out = 4, .base = 10000, .shift = 5},

@@ -1,9 +1,9 @@
 """Rotary positions turn queries and keys and leave values alone. Two features are a pair, a point in a plane, and each
-pair turns by an angle that grows with the position. A turn changes no length. Of the two positions only their distance
-counts in a score, so the same sentence further on in a text has the same scores. Halves and pairs are two conventions:
+pair turns by an angle that grows with the position. A turn changes no length. A score knows only how far apart two tokens are. So the
+same sentence has the same scores further on in a text. Halves and pairs are two conventions:
 if layers trained with one run in a program with the other, no error is raised, but the scores are wrong.
 
-New since causal: queries and keys that are turned by their positions.
+New since causal: positions as angles.
 
 1. (inverse_frequencies) By how many radians do the first and the second pair turn from one token to the next? Answer:
 By 1 and by 0.01.

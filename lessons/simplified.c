@@ -62,10 +62,10 @@ static void simplified(struct run *run) {
     SECTION("All queries at once");
 
     // One product computes every score. Row i holds the scores of query i with
-    // all keys. The row of the query of steps 2 to 6 is the list of step 3.
-    // The matrix is symmetric: a dot product stays the same if its two rows
-    // change places. It is so only because the same rows serve as queries and
-    // as keys. In the next lesson they differ.
+    // all keys. The row of the query of step 2 has the scores of step 3. The
+    // matrix is symmetric: a dot product stays the same if its two rows change
+    // places. It is so only because the same rows serve as queries and as
+    // keys. In the next lesson they differ.
     tensor queries = rows(inputs, AXIS_QUERY);
     tensor keys = rows(inputs, AXIS_KEY);
     tensor scores = matmul(queries, transpose(keys, 0, 1));
@@ -81,8 +81,8 @@ static void simplified(struct run *run) {
 
     // Every row adds up to 1. A row is the whole attention of one query. If
     // your rows add up to something else, check the dim of your softmax: dim=0
-    // normalizes the columns. PyTorch prints 1. only if every sum is exactly
-    // 1, and 1.0000 if rounding left one of them slightly off.
+    // normalizes the columns. PyTorch prints 1. if all sums are exactly 1, and
+    // 1.0000 if rounding changed one.
     tensor row_sums = sum(weights, -1, false);
     STEP(row_sums, "Σⱼ W[i,j] = 1", "row_sums = weights.sum(dim=-1)");
 

@@ -172,10 +172,10 @@ static void why_scale(struct run *run) {
 
     // Without scaling, wide vectors give one key nearly all the weight. Before
     // the scores are divided by √d_k, one weight tends to 1 as d_k grows.
-    // After the division the weights stay spread out at every width. Each row
-    // shows how one random query distributes its attention over six keys. A
-    // softmax with one weight near 1 hardly learns: its gradients, which
-    // training follows, are close to 0.
+    // After the division the weights stay spread out at every width. A row has
+    // one query's weights of six keys. The bars show the chosen row. A softmax
+    // with one weight near 1 hardly learns: its gradients, which training
+    // follows, are close to 0.
     tensor six_scores = narrow(select_index(random_scores, 1, 0), 1, 0, 6);
     tensor unscaled_weights = softmax(six_scores, -1);
     STEP(unscaled_weights, "softmax(S)",
@@ -277,10 +277,10 @@ static struct layers weights_in_layers(struct run *run) {
     // Attention weights and context, from layers that were not trained. Small
     // random weight matrices make scores near 0, and the softmax of equal
     // scores is one over the number of tokens. At the course's parameters all
-    // weights are near a sixth. A trained model would give some tokens more
-    // weight than others. The numbers differ from those with torch.rand,
-    // because the weight matrices do. The next section shows that this is the
-    // only difference.
+    // weights are near a sixth. In the trained model of lesson 0 a weight is
+    // nearly 1. The numbers differ from those with torch.rand, because the
+    // weight matrices do. The next section shows that this is the only
+    // difference.
     tensor weights = softmax(scaled, -1);
     STEP(weights, "W = softmax(S / √d_k)",
          "weights = torch.softmax(scaled, dim=-1)");

@@ -149,11 +149,11 @@ static struct prediction predict(struct run *run,
          "variance = x.var(dim=-1, keepdim=True, unbiased=False)\n"
          "final = distance / torch.sqrt(variance + 1e-5)");
 
-    // Logits: a score for each of the 50,257 tokens, at every position. The
-    // book's numbers are those of another batch, and its model was still in
-    // training mode, because eval() was not called. So the book's numbers take
-    // its two sentences and its dropout: --ids 6109,3626,6100,345 --ids
-    // 6109,1110,6622,257 --dropout 0.1.
+    // Logits: a score for each of the 50,257 tokens, at every position. Row i
+    // says which token would follow after the tokens up to i. The largest
+    // logit belongs to the most likely token. The book's logits come with
+    // --ids 6109,3626,6100,345 --ids 6109,1110,6622,257 --dropout 0.1: its
+    // model was in training mode.
     tensor logits = apply(gpt->W_head, final);
     STEP(logits, "L = N W_hᵀ", "logits = head(final)");
 

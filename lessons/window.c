@@ -28,9 +28,9 @@ static void window(struct run *run) {
     LAYER(W_value, ROLE_VALUES, d_in, d_out, bias, "W_v",
           "W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
 
-    // Queries, keys and values, one row for each token. With a window, the
-    // key and the value of a token are read only by the token itself and by
-    // the few tokens after it. After that a cache can delete them.
+    // Queries, keys and values, one row for each token. With a window, only a
+    // token itself and the few after it read its key and value. So a cache
+    // needs as many rows as the window is wide: a new row replaces the oldest.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -108,12 +108,12 @@ static void window(struct run *run) {
     tensor seen = to_float(logical_not(mask));
     STEP(seen, "1 where seen, 0 where hidden", "seen = (~mask).float()");
 
-    // How two layers reach further. The second layer reads context vectors, and
-    // these already contain other tokens. R[i,j] counts the tokens k for which
-    // token i sees k and k sees j. Where it is 0, nothing of token j reaches
-    // token i. One layer reaches back one token less than the window is wide.
-    // Two layers reach twice as far, and each further layer adds as much. So a
-    // model of many layers reads far more than its window.
+    // How two layers reach further. The second layer reads context vectors,
+    // and these already contain other tokens. R[i,j] counts the tokens k for
+    // which token i sees k and k sees j. Where it is 0, nothing of token j
+    // reaches token i. One layer reaches back one token less than the window
+    // is wide. Two layers reach twice as far, and each further layer adds as
+    // much. But each layer mixes, so little of a far token is left.
     tensor reach_of_two_layers = matmul(seen, seen);
     AT(4, 0);
     STEP(reach_of_two_layers, "R[i,j] = Σₖ seen[i,k] · seen[k,j]",
