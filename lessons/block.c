@@ -239,7 +239,7 @@ static void go_with(struct run *run, struct deep *deep) {
     // The first layer's gradient is no longer near 0. A sum passes its
     // gradient on to both terms unchanged. So a shortcut carries the gradient
     // back past its layer. With the course's seed the mean of the first layer
-    // is 0.2217, and without shortcuts it was 0.0002.
+    // is 0.2217. Without shortcuts it was about a thousandth of that.
     tensor gradient_means = sizes_of(means);
     STEP(gradient_means, "mean of |∂Wᵢ|, for each layer",
          "grads = [layer.weight.grad for layer in layers]\n"
