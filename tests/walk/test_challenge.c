@@ -1,5 +1,6 @@
 // Your turn: what is asked before a step shows its numbers, and what becomes of an answer. Numbers and messages are PyTorch's.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "fixture.h"
@@ -136,10 +137,49 @@ START_TEST(a_shape_is_not_given_away) {
 }
 END_TEST
 
+// Lines, and the mistake that PyTorch's numbers show: made in that line, in one before it, or in other words.
+static const struct {
+    const char *lesson, *step, *line, *mistake;
+} mistaken[] = {
+    {"causal", "causal_weights", "torch.softmax(scaled, dim=0)", "softmax-columns"},
+    {"causal", "causal_weights", "torch.softmax(masked_scores, dim=-1)", "no-scale"},
+    {"causal", "causal_weights", "torch.softmax(scores / keys.shape[-1]**0.5, dim=-1)", "no-mask"},
+    {"causal", "masked_scores", "scores.masked_fill(~mask_bool, -torch.inf)", "mask-inverted"},
+    {"rotary", "scores", "queries_rotated @ keys.T", "keys-not-rotated"},
+    {"sampling", "is_below", "logits < top_logits[0]", "top-k-threshold"},
+    {"training", "sgd: W_query_after", "W_query.weight + W_query_grad * lr", "ascent"},
+};
+
 START_TEST(names_the_mistake_of_a_wrong_line) {
-    walk_to("causal", "causal_weights");
-    answer("torch.softmax(scaled, dim=0)");
-    expect_words("Not yet: this is the mistake softmax-columns");
+    walk_to(mistaken[_i].lesson, mistaken[_i].step);
+    answer(mistaken[_i].line);
+    char words[100];
+    snprintf(words, sizeof words, "Not yet: this is the mistake %s:", mistaken[_i].mistake);
+    expect_words(words);
+}
+END_TEST
+
+// Nobody waits seconds for a name: of a training no line runs with a mistake, the words of the line are compared.
+START_TEST(no_mistake_is_searched_by_training) {
+    walk_to("training", "sgd: W_query_after");
+    struct interpreter interpreter = *walker.interpreter;
+    interpreter.compute = NULL; // a call of it ends the test
+    walker.interpreter = &interpreter;
+    answer("W_query.weight - W_query_grad");
+    expect_words("Not yet: the numbers with a mark differ.");
+    press('n');
+}
+END_TEST
+
+// Where the later tile has no larger score, the sum of this mistake is right.
+START_TEST(names_a_mistake_whose_numbers_are_right_here) {
+    walk_to("online_softmax", "tile 2: running_sum");
+    answer("running_sum + numerators.sum(dim=-1)");
+    expect_words("Not yet: the numbers are right here, but this is the mistake sum-not-rescaled:");
+    ck_assert_uint_eq(answered(), 0);
+    press('Y');
+    answer("numerators.sum(dim=-1) + running_sum * rescale");
+    expect_words("Right: it computes running_sum.");
 }
 END_TEST
 
@@ -317,7 +357,10 @@ Suite *challenge_suite(void) {
     tcase_add_test(tests, a_score_that_is_not_masked_is_wrong);
     tcase_add_test(tests, asks_for_the_line_that_makes_the_tensor);
     tcase_add_test(tests, a_shape_is_not_given_away);
-    tcase_add_test(tests, names_the_mistake_of_a_wrong_line);
+    tcase_add_loop_test(tests, names_the_mistake_of_a_wrong_line, 0,
+                        sizeof mistaken / sizeof *mistaken);
+    tcase_add_test(tests, no_mistake_is_searched_by_training);
+    tcase_add_test(tests, names_a_mistake_whose_numbers_are_right_here);
     tcase_add_test(tests, a_steps_name_that_pytorch_lacks_is_explained);
     tcase_add_test(tests, copied_numbers_are_no_line);
     tcase_add_test(tests, judges_what_is_chosen_or_typed);

@@ -271,25 +271,77 @@ static void judge_printed(struct walker *walker, const char *text) {
 
 // ---- A line -------------------------------------------------------------------------------------
 
-// The classic mistake whose numbers the step has with the line that was typed; NULL if none is known.
-static const struct mistake *mistake_made(struct walker *walker, struct arena *arena) {
+// A search among the classic mistakes for the one that a typed line makes.
+struct search {
+    const struct tensor *typed;
+    int step;
+    int count;
+    struct run *edited; // the lesson with one mistake each
+    const struct mistake **mistakes;
+    const struct mistake *found; // NULL: none yet
+};
+
+static struct search begin_search(const struct walker *walker, struct arena *arena) {
     const struct trial *trial = &walker->trial;
-    const int step = walker->state.step;
-    const struct tensor *tensor = &trial->run.steps[step].tensor;
-    if (trial->right == NULL || is_long(trial->right)) return NULL;
-    learn_effects(trial);
+    const size_t most = (size_t)mistake_total;
+    struct search search = {.typed = &trial->run.steps[walker->state.step].tensor,
+                            .step = walker->state.step,
+                            .edited = arena_array(arena, most, sizeof *search.edited),
+                            .mistakes = arena_array(arena, most, sizeof *search.mistakes)};
+    if (trial->right == NULL) return search;
     for (int i = 0; i < mistake_total; i++) {
-        const struct effect *effect = effect_in(trial, i);
-        if (effect->is_own == NULL || !effect->is_own[step]) continue;
-        struct what_ifs what_ifs = {.lines.interpreter = walker->interpreter};
-        what_ifs.made[i] = true;
-        struct trial other;
-        run_trial_in(&other, arena, trial->right, &what_ifs);
-        if (failed_outcome(&other, &other.run.steps[step]) == NULL &&
-            !are_others(tensor, &other.run.steps[step].tensor))
-            return &mistake_table[i];
+        const struct mistake *const alone = &mistake_table[i];
+        bool is_made;
+        struct run *edited = &search.edited[search.count];
+        if (make_mistakes(edited, &is_made, arena, walker->interpreter, trial->right, &alone, 1) ==
+            0)
+            continue;
+        edited->step_count = search.step + 1;
+        search.mistakes[search.count++] = alone;
     }
+    return search;
+}
+
+// The mistake that makes the very line that was typed; NULL if none does.
+static const struct mistake *mistake_written(const struct walker *walker,
+                                             const struct search *search) {
+    const char *typed = walker->trial.run.steps[search->step].statement;
+    for (int i = 0; i < search->count; i++)
+        if (reads_the_same(typed, search->edited[i].steps[search->step].statement))
+            return search->mistakes[i];
     return NULL;
+}
+
+static void compare_typed(void *context, int i, const struct line_outcome *outcomes) {
+    struct search *search = context;
+    const struct line_outcome *outcome = &outcomes[search->step];
+    if (search->found == NULL && !are_others(&outcome->tensor, search->typed))
+        search->found = search->mistakes[i];
+}
+
+// Would the search take longer than a moment? A training does, and so do many numbers.
+static bool is_slow(const struct run *right, const struct search *search) {
+    enum { MOST_NUMBERS = 10000000 };
+    int64_t numbers = 0;
+    for (int i = 0; i <= search->step; i++) numbers += count_of(shape_of(&right->steps[i].tensor));
+    return right->lesson->trains || is_long(right) || numbers * search->count > MOST_NUMBERS;
+}
+
+// The mistake with which the step has the numbers of the typed line, made in that line or before it; NULL if none is found.
+static const struct mistake *mistake_with_numbers(const struct walker *walker, struct arena *arena,
+                                                  struct search *search) {
+    const struct run *right = walker->trial.right;
+    if (search->count > 0 && !is_slow(right, search))
+        walker->interpreter->compute(arena, right, search->count, search->edited, compare_typed,
+                                     search);
+    return search->found;
+}
+
+// The classic mistake that was made with the line that was typed; NULL if none is known.
+static const struct mistake *mistake_made(const struct walker *walker, struct arena *arena) {
+    struct search search = begin_search(walker, arena);
+    const struct mistake *written = mistake_written(walker, &search);
+    return written != NULL ? written : mistake_with_numbers(walker, arena, &search);
 }
 
 // "W_out is out_proj here": a line failed at a name that is a step's, and PyTorch's name for it is another; else NULL.
@@ -333,6 +385,22 @@ static void tell_wrong_line(struct walker *walker) {
         tell(&walker->state,
              "Not yet: the numbers with a mark differ. Y: once more. n goes on without it.");
     scratch_close(&scratch);
+}
+
+// Says so where a line with the right numbers is that of a mistake, which changes nothing in this lesson's numbers.
+static bool tells_mistake_written(struct walker *walker) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, walker->memory_failure);
+    const struct search search = begin_search(walker, m);
+    const struct mistake *mistake = mistake_written(walker, &search);
+    if (mistake != NULL) {
+        close_view(walker);
+        tell(&walker->state,
+             "Not yet: the numbers are right here, but this is the mistake %s: %s. Y: once more.",
+             mistake->name, mistake->title);
+    }
+    scratch_close(&scratch);
+    return mistake != NULL;
 }
 
 // What was typed as a statement: "inputs @ query" makes what the step's own line makes. The lines before that one stay.
@@ -384,6 +452,7 @@ static void judge_line(struct walker *walker, const char *code) {
         tell_wrong_line(walker);
         return;
     }
+    if (!is_lesson_line && tells_mistake_written(walker)) return;
     end_try(walker);
     tell_right(walker, is_lesson_line
                            ? "this is the lesson's line."
