@@ -3,6 +3,8 @@
 #include "gpt.h"
 #include "variants.h"
 
+static void roll_cache(struct run *run, tensor queries, tensor keys,
+                       tensor values);
 static void widen_window(struct run *run, layer W_query, layer W_key,
                          layer W_value, tensor scores, tensor distance,
                          tensor values);
@@ -100,6 +102,8 @@ static void window(struct run *run) {
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
+    roll_cache(run, queries, keys, values);
+
     SECTION("What two layers reach");
 
     // What a token sees, as 1 and 0. The mask says what is hidden, so ~
@@ -122,6 +126,56 @@ static void window(struct run *run) {
     widen_window(run, W_query, W_key, W_value, scores, distance, values);
 }
 
+// Rows of `x` as a cache of `width` rows has them when the token `last` was read:
+// that of position p stands in row p % width.
+static struct tensor rolled(tensor x, int64_t last, int64_t width) {
+    int64_t first = last - last % width;
+    int64_t oldest = last + 1 > width ? last + 1 - width : 0;
+    struct tensor parts[] = {narrow(x, 0, first, last + 1 - first),
+                             narrow(x, 0, oldest, first - oldest)};
+    return cat(first > oldest ? 2 : 1, parts, 0);
+}
+
+// A cache that has room for a window.
+static void roll_cache(struct run *run, tensor queries, tensor keys,
+                       tensor values) {
+    int64_t width = run->parameters.window, tokens = keys.shape[0];
+    int64_t last = tokens > 1 ? tokens - 2 : 0;
+
+    SECTION("A rolling cache");
+    GROUP("rolling");
+
+    // A cache with as many rows as the window is wide. The key of position p,
+    // counted from 0, is written into row p % window. There it replaces a key
+    // that the window has left. This is the cache when the last token but one
+    // was read: its rows are not in the order of the sentence. Mistral 7B
+    // (2023) has such a cache.
+    tensor key_cache = rolled(keys, last, width);
+    STEP(key_cache, "row p % window: the key of position p",
+         "last = max(num_tokens - 2, 0)\n"
+         "first = last - last % window\n"
+         "oldest = max(last + 1 - window, 0)\n"
+         "key_cache = torch.cat([keys[first:last + 1], keys[oldest:first]])");
+    tensor value_cache = rolled(values, last, width);
+    STEP(value_cache, "row p % window: the value of position p",
+         "value_cache = torch.cat([values[first:last + 1], values[oldest:first]])");
+
+    // The token that was read last asks this cache. Attention does not ask in
+    // which order keys stand: each weight goes to the value of the same row. So
+    // the context is the one above, but for rounding. No mask is needed,
+    // because the cache has no other keys.
+    tensor query = narrow(queries, 0, last, 1);
+    tensor scores = matmul(query, transpose(key_cache, 0, 1));
+    tensor weights = softmax(divide_by(scores, root(keys.shape[1])), -1);
+    STEP(weights, "w = softmax(q Kᵀ / √d_k)",
+         "new_scores = queries[last:last + 1] @ key_cache.T\n"
+         "weights = torch.softmax(new_scores / keys.shape[-1]**0.5, dim=-1)");
+    tensor context = matmul(weights, value_cache);
+    STEP(context, "z = w V", "context = weights @ value_cache");
+
+    END_GROUP;
+}
+
 // The same scores with a window that is as wide as the sentence.
 static void widen_window(struct run *run, layer W_query, layer W_key,
                          layer W_value, tensor scores, tensor distance,
@@ -141,8 +195,9 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
          "mask = (distance >= num_tokens) | (distance < 0)");
 
     // Scores, weights and context with this mask. This is causal attention:
-    // only later keys are hidden. Rows in which the narrow window hid
-    // earlier keys, too, mix more values now.
+    // only later keys are hidden. Rows in which the narrow window hid earlier
+    // keys, too, mix more values now. The lesson on causal attention computes
+    // the same context: the largest difference is 0.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     AT(3, 0);
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",
@@ -152,13 +207,6 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
-
-    END_GROUP;
-
-    // The widest window is causal attention. The function of the lesson on
-    // causal attention computes its context from the same tokens and layers.
-    // The largest difference is 0, because both add the same products in the
-    // same order.
     tensor causal_context =
         causal_attention(run->inputs, W_query, W_key, W_value);
     tensor difference = amax(absolute(subtract(context, causal_context)));
@@ -167,6 +215,8 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
          "s = (queries @ keys.T).masked_fill(future, -torch.inf)\n"
          "causal_context = torch.softmax(s / keys.shape[-1]**0.5, dim=-1) @ values\n"
          "difference = (context - causal_context).abs().max()");
+
+    END_GROUP;
 }
 
 // Each token sees itself and the tokens just before it.

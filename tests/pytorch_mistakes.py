@@ -694,9 +694,15 @@ def window(d_out=2, width=3, bias=False):
         weights = weigh(scale(masked_scores, d_out, d_out), mask)
         context = mix(weights, values, keys)
         show("weights", weights), show("context", context)
-    group = ""
     causal_weights = weigh(scale(hide(scores, future(6)), d_out, d_out), future(6))
     show("difference", (context - mix(causal_weights, values, keys)).abs().max())
+    group = "rolling: "
+    order = sorted(range(max(5 - width, 0), 5), key=lambda position: position % width)
+    key_cache, value_cache = keys[order], values[order]
+    show("key_cache", key_cache), show("value_cache", value_cache)
+    weights = softmax(scale(score(queries[4:5], key_cache), d_out, d_out))
+    show("weights", weights), show("context", mix(weights, value_cache, key_cache))
+    group = ""
 
 
 def online_softmax(d_out=2, tile_size=2, seed_number=789, bias=False):
