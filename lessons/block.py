@@ -1,5 +1,5 @@
-"""LayerNorm gives each row that a layer reads mean 0 and variance 1, however large the rows have become. GELU is a ReLU
-without a corner. It stands inside the feed-forward block, where a row is four times as wide. A shortcut adds
+"""LayerNorm gives each row that a layer reads mean 0 and variance 1, however large the rows have become. GELU, a ReLU without a corner, stands inside the
+feed-forward block, where a row is four times as wide. A shortcut adds
 what entered a half of the block to what the half made, and gradients reach the first layers through it. A block of GPT
 normalizes, attends and adds, then normalizes, feeds forward and adds. A GPT is two tables, such blocks one behind the other,
 a last LayerNorm and a head.

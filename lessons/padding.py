@@ -1,7 +1,7 @@
 """Sentences of different lengths share a batch once the shorter ones are filled up with padding. A mask that comes from
 the lengths hides the keys that are padding, so whole columns of scores become -∞. The rows of padding keep weights,
-which nobody reads. With padding in front and a causal mask, some rows see no key at all, and their softmax is nan. Zeros after the softmax repair them. The most negative
-float in place of -∞ gives equal weights.
+which nobody reads. With padding in front and a causal mask, some rows see no key at all, and their softmax is nan. Zeros after the softmax repair them, and the
+most negative float in place of -∞ gives equal weights.
 
 New since causal: a mask that hides keys by their sentence's length.
 
