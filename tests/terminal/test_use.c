@@ -505,9 +505,9 @@ START_TEST(the_tour_is_offered_once) {
     ck_assert_int_eq(count_text(&pty, offer), 1);
     ck_assert_int_eq(place_of(&pty).step, 1);
     if (_i == 1) pty_type(&pty, "T"); // taken, and left in the middle of it
-    if (_i == 1) ck_assert_int_eq(count_text(&pty, "Tour 1/13"), 1);
+    if (_i == 1) ck_assert_int_eq(count_text(&pty, "Tour 1/"), 1);
     if (_i == 1) pty_type(&pty, "n");
-    if (_i == 1) ck_assert_int_eq(count_text(&pty, "Tour 2/13"), 1);
+    if (_i == 1) ck_assert_int_eq(count_text(&pty, "Tour 2/"), 1);
     if (_i == 2) pty_type(&pty, "n"); // not taken
     ck_assert_int_eq(count_text(&pty, offer), _i == 0);
     if (_i == 2) ck_assert_int_eq(place_of(&pty).step, 2);
@@ -518,7 +518,7 @@ START_TEST(the_tour_is_offered_once) {
     ck_assert_int_eq(count_text(&pty, "Tour "), 0);
     ck_assert_int_eq(place_of(&pty).step, _i == 2 ? 2 : 1);
     pty_type(&pty, "T");
-    ck_assert_int_eq(count_text(&pty, "Tour 1/13"), 1);
+    ck_assert_int_eq(count_text(&pty, "Tour 1/"), 1);
     quit(&pty);
     pty_close(&pty);
     home_remove(&home);
