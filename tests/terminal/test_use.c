@@ -687,6 +687,28 @@ START_TEST(a_line_that_never_ends_can_be_stopped) {
 }
 END_TEST
 
+// The work of an answer ends with its verdict, not with its line. After that Esc is a key again.
+START_TEST(an_answer_that_never_ends_can_be_stopped) {
+    static const char *const keys[] = {"\033", "\003"};
+    struct pty pty = OPEN(.arguments = WORDS("causal", "--step", "causal_weights"));
+    for (int i = 0; i < 2; i++) {
+        pty_type(&pty, "Y");
+        pty_wait_text(&pty, "Your turn.");
+        pty_type(&pty, "\r");
+        pty_send(&pty, "[scores for i in range(10**12) if 'a' * 3000000 == '']\r");
+        pty_wait_words(&pty, "Running. Esc or Ctrl-C stops it.");
+        pty_send(&pty, keys[i]);
+        pty_wait_text(&pty, "Y: once more.");
+        pty_wait_text(&pty, "n next");
+    }
+    pty_send(&pty, "\033");
+    pty_wait_text(&pty, "Nothing is open over this step.");
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+}
+END_TEST
+
 // ---- A program ----------------------------------------------------------------------------------
 
 static const char program[] = "import torch\n"
@@ -760,6 +782,7 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, the_input_is_changed_where_it_stands);
     tcase_add_test(tcase, a_line_is_tried_where_it_stands);
     tcase_add_test(tcase, a_line_that_never_ends_can_be_stopped);
+    tcase_add_test(tcase, an_answer_that_never_ends_can_be_stopped);
     tcase_add_test(tcase, a_call_is_entered_and_left);
     tcase_add_test(tcase, a_key_saves_the_screen);
     tcase_add_test(tcase, a_screen_that_cannot_be_saved_says_why);

@@ -44,6 +44,7 @@ static struct {
     size_t notice_length;
     struct termios working;
     struct sigaction others[3]; // handlers outside of such work
+    int depth;                  // work that has begun and not ended, one in another
 } rescue;
 
 static void restore_and_die(int number) {
@@ -184,6 +185,7 @@ static int collect_notice(int character) {
 }
 
 const volatile bool *terminal_begin_work(void) {
+    if (rescue.depth++ > 0) return &rescue.is_stopped;
     rescue.is_stopped = false;
     rescue.has_notice = 0;
     rescue.notice_length = 0;
@@ -203,6 +205,7 @@ const volatile bool *terminal_begin_work(void) {
 }
 
 void terminal_end_work(void) {
+    if (--rescue.depth > 0) return;
     alarm(0);
     for (int i = 0; i < 3; i++) sigaction(stoppers[i].number, &rescue.others[i], NULL);
     if (!rescue.has_notice) return;

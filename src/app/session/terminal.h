@@ -42,7 +42,8 @@ bool terminal_has_input(void);
 struct press terminal_read(struct terminal *terminal, bool waits);
 
 // Around work that may take long, while the terminal is taken: *(the result) becomes true at Ctrl-C, and, once the work has
-// taken a second and the last row says so, at Esc. Asked a second time, the program ends.
+// taken a second and the last row says so, at Esc. Asked a second time, the program ends. Work may hold other work: it is one
+// until the outer one ends.
 const volatile bool *terminal_begin_work(void);
 void terminal_end_work(void);
 

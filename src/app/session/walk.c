@@ -32,7 +32,17 @@ static void play_until_stopped(struct line_outcome *outcomes, struct arena *aren
 }
 
 // A program runs again for some keys, and may never end.
-static void press_in_program(struct session *session, struct press press, struct failure *failure) {
+static bool runs_program(const struct walker *walker) {
+    return is_program(walker->trial.run.lesson);
+}
+
+// A line that was typed is run, and judged after that.
+static bool runs_line(struct walker *walker, const struct press *press) {
+    return press->key == PRESS_ENTER && top_view(walker)->view == &line_view;
+}
+
+// A key whose work can be stopped, until its verdict is there.
+static void press_with_work(struct session *session, struct press press, struct failure *failure) {
     struct cleanup cleanup;
     stop_program_by(terminal_begin_work());
     cleanup_open(&cleanup, failure, end_work, NULL);
@@ -68,8 +78,8 @@ static void walk_until_quit(struct session *session, struct failure *failure) {
         const struct press press = terminal_read(&session->terminal, !is_unshown);
         if (press.key == KEY_NOTHING) continue;
         if (is_unshown && press.key >= PRESS_CLICK) show_frame(session);
-        if (is_program(walker->trial.run.lesson))
-            press_in_program(session, press, failure);
+        if (runs_program(walker) || runs_line(walker, &press))
+            press_with_work(session, press, failure);
         else
             walker_press(walker, press, session->terminal.rows);
         save_if_asked(&session->walking, session->terminal.rows, session->terminal.columns,
