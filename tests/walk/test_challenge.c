@@ -191,6 +191,36 @@ START_TEST(a_steps_name_that_pytorch_lacks_is_explained) {
 }
 END_TEST
 
+// PyTorch runs these, or something else is in the way.
+START_TEST(says_why_a_line_has_no_numbers) {
+    static const char *const lines[][2] = {
+        {"scores[mask_bool] = -torch.inf", "This line does not assign masked_scores a tensor."},
+        {"3 * num_tokens", "This line does not assign masked_scores a tensor."},
+        {"scores.masked_fill(mask, 0)", "PyTorch cannot run this line."},
+        {"scores[:0]", "This tensor has no numbers."},
+        {"torch.ones(num_tokens * 20000, 20000)", "This line takes too much memory for onestep."},
+        {"[scores for i in range(10**12) if i < 0]", "This line takes too long for onestep."},
+    };
+    walk_to("causal", "masked_scores");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        answer(lines[i][0]);
+        expect_words(lines[i][1]);
+        press('Y');
+    }
+}
+END_TEST
+
+// With the name before it or without it.
+START_TEST(a_line_with_keywords_is_no_number) {
+    walk_to("causal", "causal_weights");
+    press(PRESS_ENTER);
+    press('U' - '@');
+    type("scaled.softmax(dim=-1)");
+    press(PRESS_ENTER);
+    expect_words("Right: it computes causal_weights.");
+}
+END_TEST
+
 START_TEST(copied_numbers_are_no_line) {
     walk_to("simplified", "query_scores");
     answer("torch.tensor([0.9544, 1.4950, 1.4754, 8.434e-01, 0.7070, 1.0865])");
@@ -362,6 +392,8 @@ Suite *challenge_suite(void) {
     tcase_add_test(tests, no_mistake_is_searched_by_training);
     tcase_add_test(tests, names_a_mistake_whose_numbers_are_right_here);
     tcase_add_test(tests, a_steps_name_that_pytorch_lacks_is_explained);
+    tcase_add_test(tests, says_why_a_line_has_no_numbers);
+    tcase_add_test(tests, a_line_with_keywords_is_no_number);
     tcase_add_test(tests, copied_numbers_are_no_line);
     tcase_add_test(tests, judges_what_is_chosen_or_typed);
     tcase_add_test(tests, a_sign_is_a_key);

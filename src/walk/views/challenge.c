@@ -360,6 +360,26 @@ static const char *name_in_pytorch(struct arena *arena, const struct run *run,
     return NULL;
 }
 
+// Why there are no numbers to compare: most failures are PyTorch's.
+static const char *why_failed(struct arena *arena, const struct run *right, const struct step *step,
+                              const char *failure) {
+    static const char *const others[][2] = {
+        {"KeyboardInterrupt", "This line was stopped."},
+        {"the program takes more than", "This line takes too long for onestep."},
+        {"a lesson may take", "This line takes too much memory for onestep."},
+        {"onestep has no ", "onestep cannot run this line."},
+        {"It is too large", "This tensor is too large to be shown."},
+        {"It has no numbers", "This tensor has no numbers."},
+    };
+    const char *line = line_of_exercise(&right->steps[step->number - 1]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strstr(failure, others[i][0]) != NULL) return others[i][1];
+    if (strncmp(failure, "It is no tensor", 15) == 0 || strncmp(failure, "Your line ", 10) == 0)
+        return arena_format(arena, "This line does not assign %.*s a tensor.",
+                            (int)strcspn(line, " "), line);
+    return "PyTorch cannot run this line.";
+}
+
 static void tell_wrong_line(struct walker *walker) {
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
@@ -371,7 +391,7 @@ static void tell_wrong_line(struct walker *walker) {
     const char *other = failed != NULL ? name_in_pytorch(m, &trial->run, failed) : NULL;
     if (failed != NULL)
         tell(&walker->state, "%s Y: once more. n goes on without it.",
-             other != NULL ? other : "PyTorch cannot run this line.");
+             other != NULL ? other : why_failed(m, trial->right, step, failed->failure));
     else if (right != NULL && !shapes_equal(shape_of(right), shape_of(&step->tensor)))
         tell(&walker->state, "Not yet: its shape is %s, asked for is %s. Y: once more. n goes on.",
              shape_text(m, shape_of(&step->tensor)), shape_text(m, shape_of(right)));
@@ -417,10 +437,12 @@ static const char *statement_of(struct arena *arena, const struct step *step, co
 // Does a line use a name besides torch's own? Numbers that were copied compute nothing.
 static bool uses_names(const char *code) {
     static const char *const others[] = {"torch", "tensor", "float32", "float", "inf", "dtype"};
-    const char *at = strchr(code, '=') != NULL ? strchr(code, '=') + 1 : code;
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const char *behind = code + strspn(code, letters);
+    behind += strspn(behind, " ");
+    const char *at = behind[0] == '=' && behind[1] != '=' ? behind + 1 : code;
     while (*at != '\0') {
-        const size_t length =
-            strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        const size_t length = strspn(at, letters);
         const bool is_name = length > 0 && !isdigit((unsigned char)*at);
         bool is_other = !is_name || (at > code && at[-1] == '.');
         for (size_t i = 0; i < sizeof others / sizeof *others; i++)
