@@ -6,6 +6,7 @@
 // The cosines and sines of all angles of a sentence, [tokens, head_dim] each.
 struct table {
     struct tensor cosines, sines;
+    bool qk_norm; // rows are still to be normalized before they turn
 };
 
 // What the last token needs of the others.
@@ -31,9 +32,18 @@ static struct tensor rms_norm(tensor x) {
     return divide(x, square_root(add(mean_squares, epsilon)));
 }
 
+// The same of each head's rows; the heads of a token stay next to each other.
+static struct tensor norm_heads(tensor x) {
+    return transpose(rms_norm(transpose(x, 1, 2)), 1, 2);
+}
+
+static struct tensor either(tensor normalized, tensor x) {
+    return is_tensor(&normalized) ? normalized : x;
+}
+
 // Rows of all heads, turned by halves.
 static struct tensor turn(tensor of_heads, const struct table *table) {
-    tensor x = contiguous(of_heads);
+    tensor x = contiguous(table->qk_norm ? norm_heads(of_heads) : of_heads);
     int64_t half = x.shape[3] / 2;
     tensor a = narrow(x, 3, 0, half), b = narrow(x, 3, half, half);
     struct tensor crossed[] = {negative(b), a};
@@ -51,7 +61,8 @@ static struct table turn_table(struct run *run, tensor positions,
     tensor frequencies = divide(number(run, 1), powers);
     tensor column = view(to_float(positions), positions.shape[0], 1);
     tensor angles = repeat(multiply(column, frequencies), 2, 1);
-    return (struct table){cosine(angles), sine(angles)};
+    bool qk_norm = run->parameters.qk_norm;
+    return (struct table){cosine(angles), sine(angles), qk_norm};
 }
 
 static void llama(struct run *run) {
@@ -154,6 +165,25 @@ static struct tensor attend(struct run *run, const struct llama *llama,
     STEP(values_by_group, "V = N W_vᵀ, by group",
          "values_by_group = split(W_value(normalized), num_groups)");
 
+    // QK-norm, which is RMSNorm of each query and of each key. It comes before
+    // the rotation, as in Qwen3 (2025). A head's query or key is divided by the
+    // root of the mean of its squares, so it is no longer than √head_dim. Then
+    // each feature is multiplied by a trained number, one for all queries and
+    // one for all keys. It begins as 1. While it is 1, a score is at most
+    // head_dim, however large W_query and W_key grow. The heads of a token stay
+    // next to each other in memory: transpose undoes that of split.
+    bool qk_norm = run->parameters.qk_norm;
+    tensor queries_normalized =
+        qk_norm ? norm_heads(queries_by_head) : NO_TENSOR;
+    STEP(queries_normalized, "Q / √(mean of q² + ε)",
+         "def rms_norm(x):\n"
+         "    return x / torch.sqrt(x.pow(2).mean(dim=-1, keepdim=True) + 1e-5)\n"
+         "queries_normalized = rms_norm(queries_by_head.transpose(1, 2)).transpose(1, 2)");
+    tensor keys_normalized =
+        qk_norm ? norm_heads(keys_by_group) : NO_TENSOR;
+    STEP(keys_normalized, "K / √(mean of k² + ε)",
+         "keys_normalized = rms_norm(keys_by_group.transpose(1, 2)).transpose(1, 2)");
+
     SECTION("Rotary positions");
 
     // Angles: position times the frequency of each pair. The first half of a
@@ -178,19 +208,23 @@ static struct tensor attend(struct run *run, const struct llama *llama,
     // Queries and keys, turned by their positions. All heads turn by the same
     // angles, values do not turn. contiguous() first copies the rows of a head
     // next to each other. A cache keeps the turned keys.
-    table = (struct table){cosines, sines};
-    tensor queries_turned = turn(queries_by_head, &table);
+    table = (struct table){cosines, sines, false};
+    tensor queries_turned =
+        turn(either(queries_normalized, queries_by_head), &table);
     AT(1, 0);
     STEP(queries_turned, "[a cos - b sin, b cos + a sin]",
          "def turn(x, cosines, sines):\n"
          "    x = x.contiguous()\n"
          "    a, b = x.chunk(2, dim=3)\n"
          "    return x * cosines + torch.cat([-b, a], dim=3) * sines\n"
-         "queries_turned = turn(queries_by_head, cosines, sines)");
-    tensor keys_turned = turn(keys_by_group, &table);
+         "queries_turned = turn(queries_by_head, cosines, sines)  # {plain}\n"
+         "queries_turned = turn(queries_normalized, cosines, sines)  # {qk}");
+    tensor keys_turned =
+        turn(either(keys_normalized, keys_by_group), &table);
     AT(1, 0);
     STEP(keys_turned, "[a cos - b sin, b cos + a sin]",
-         "keys_turned = turn(keys_by_group, cosines, sines)");
+         "keys_turned = turn(keys_by_group, cosines, sines)  # {plain}\n"
+         "keys_turned = turn(keys_normalized, cosines, sines)  # {qk}");
 
     SECTION("Attention in every head");
 
@@ -296,14 +330,17 @@ static void read_last_token(struct run *run, const struct llama *llama,
     tensor token = narrow(batch, 1, last, 1);
     tensor normalized = rms_norm(token);
     struct table table = {narrow(kept->table.cosines, 0, last, 1),
-                          narrow(kept->table.sines, 0, last, 1)};
+                          narrow(kept->table.sines, 0, last, 1),
+                          run->parameters.qk_norm};
     tensor last_query =
         turn(split_heads(apply(llama->W_query, normalized), heads), &table);
     STEP(last_query, "q = x W_qᵀ, turned",
          "token = batch[:, -1:]\n"
          "token_normalized = rms_norm(token)\n"
          "c, s = cosines[-1:], sines[-1:]\n"
-         "last_query = turn(split(W_query(token_normalized), num_heads), c, s)");
+         "query = split(W_query(token_normalized), num_heads)  # {qk}\n"
+         "last_query = turn(rms_norm(query), c, s)  # {qk}\n"
+         "last_query = turn(split(W_query(token_normalized), num_heads), c, s)  # {plain}");
 
     // Its key and its value join the cache. The key is turned before it is
     // kept. For each token the cache has a key and a value of each group, and
@@ -315,7 +352,9 @@ static void read_last_token(struct run *run, const struct llama *llama,
                             set_axis(key, 1, AXIS_GROUP)};
     tensor key_cache = cat(2, keys, 2);
     STEP(key_cache, "K = [K so far; k turned]",
-         "key = turn(split(W_key(token_normalized), num_groups), c, s)\n"
+         "key = turn(split(W_key(token_normalized), num_groups), c, s)  # {plain}\n"
+         "key = split(W_key(token_normalized), num_groups)  # {qk}\n"
+         "key = turn(rms_norm(key), c, s)  # {qk}\n"
          "key_cache = torch.cat([keys_turned[:, :, :-1], key], dim=2)");
     tensor value = split_heads(apply(llama->W_value, normalized), groups);
     struct tensor values[] = {narrow(kept->values, 2, 0, last),
@@ -397,7 +436,7 @@ LESSON(llama) = {
     .summary =
         "RMSNorm, rotary positions, grouped keys and values, SwiGLU and a cache, joined in one layer; `onestep help memory` has the bytes of real models.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_HIDDEN | USES_HEADS |
-            USES_GROUPS | USES_BASE | USES_BATCH,
+            USES_GROUPS | USES_BASE | USES_QK_NORM | USES_BATCH,
     .splits_heads = true,
     .defaults = {.d_out = 16,
                  .hidden = 6,

@@ -110,4 +110,7 @@ class LlamaLayer(torch.nn.Module):
 batch = torch.stack([inputs] * batch_size)
 torch.manual_seed(123)
 layer = LlamaLayer(d_in, d_out, d_hidden, num_heads, num_groups, base)
+# All trained numbers of a new RMSNorm are 1, so one normalizes queries and keys.  # {qk}
+turn, qk_norm = layer.turn, RMSNorm(d_out // num_heads)  # {qk}
+layer.turn = lambda x: turn(qk_norm(x))  # {qk}
 output = layer(batch)

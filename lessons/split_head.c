@@ -165,9 +165,9 @@ static void compare_with_wrapper(struct run *run, const struct head *layers,
 
     // The wrapper class with slices of these weights gives the same. Head
     // h gets those rows of each weight that belong to head h, and works
-    // alone. The arithmetic is the same, so the largest difference is 0.
-    // The classes differ in speed, in the order in which they draw, and in
-    // the output projection.
+    // alone. At the course's parameters both add the same products in the same
+    // order, so the largest difference is 0. The classes differ in speed, in
+    // the order in which they draw, and in the output projection.
     struct tensor *contexts =
         arena_array(run->memory, (size_t)heads, sizeof *contexts);
     for (int h = 0; h < heads; h++) {

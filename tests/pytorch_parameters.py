@@ -84,9 +84,9 @@ class Parameters(list):
             self.choose_logits()
         if "query" in uses and tokens == 1 and not any(argument.startswith("--query") for argument in self):
             self.append("--query=1")
-        for switch in "bias", "eval", "cosine":
+        for switch in "bias", "eval", "cosine", "qk_norm":
             if switch in uses and r.random() < 0.3:
-                self.append("--" + switch)
+                self.append("--" + switch.replace("_", "-"))
 
     def append_sentences(self, folder, inputs):
         """Other sentences of the same shape, in place of copies."""

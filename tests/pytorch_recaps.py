@@ -38,7 +38,7 @@ RUNS = [
     ["rotary"], ["rotary", "--d-out", "2", "--bias"], ["rotary", "--d-out", "8", "--base", "100", "--seed", "5"],
     ["window"], ["window", "--window", "1", "--bias"], ["window", "--window", "6", "--d-out", "5", "--seed", "5"],
     ["latent"], ["latent", "--latent", "3", "--heads", "4", "--d-out", "8", "--batch", "2"], ["latent", "--latent", "1", "--seed", "5"],
-    ["llama"], ["llama", "--groups", "1", "--batch", "2"], ["llama", "--heads", "3", "--groups", "3", "--d-out", "12", "--hidden", "5", "--base", "100", "--seed", "5"],
+    ["llama"], ["llama", "--groups", "1", "--batch", "2"], ["llama", "--qk-norm"], ["llama", "--qk-norm", "--heads", "2", "--d-out", "12", "--seed", "5"], ["llama", "--heads", "3", "--groups", "3", "--d-out", "12", "--hidden", "5", "--base", "100", "--seed", "5"],
     ["online_softmax"], ["online_softmax", "--tile", "1", "--bias"], ["online_softmax", "--tile", "4", "--d-out", "5", "--seed", "3"],
     ["model"], ["model", "--heads", "1"], ["model", "--heads", "4"],
     ["model", "--d-model", "6", "--heads", "3", "--hidden", "10", "--vocabulary", "9"], ["model", "--dropout", "0.1", "--eval"],

@@ -34,7 +34,7 @@ MEMBERS = {
 SOURCE_MEMBERS = {"file": str, "first_line": int, "last_line": int, "text": str}
 
 PARAMETERS = {"input", "seed", "dropout_seed", "d_out", "heads", "dropout", "bernoulli", "bias", "query",
-              "d_model", "hidden", "vocabulary", "context_length", "lengths", "target", "prefill", "groups", "base", "shift", "window", "tile", "latent", "batch", "eval", "text", "updates", "optimizer", "lr", "weight_decay", "warmup", "cosine", "clip",
+              "d_model", "hidden", "vocabulary", "context_length", "lengths", "target", "prefill", "groups", "base", "qk_norm", "shift", "window", "tile", "latent", "batch", "eval", "text", "updates", "optimizer", "lr", "weight_decay", "warmup", "cosine", "clip",
               "ids", "layers", "logits", "temperature", "top_k", "samples", "sentence", "off"}
 
 

@@ -99,6 +99,7 @@ struct parameters any_parameters(const struct lesson *lesson) {
         choose(&p, USES_BASE, ONE_OF("1", "2.5", "10000", "1000000000"));
         choose(&p, USES_SHIFT, ONE_OF("0", "1", "5", "40000", "1000000"));
     }
+    if (chosen & USES_QK_NORM) choose(&p, USES_QK_NORM, "");
     if (chosen & USES_WINDOW) choose(&p, USES_WINDOW, number_text_below((uint64_t)tokens));
     if (chosen & USES_TILE) choose(&p, USES_TILE, number_text_below((uint64_t)tokens));
     if (chosen & USES_LATENT) choose(&p, USES_LATENT, number_text_below(9));

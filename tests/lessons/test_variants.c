@@ -598,6 +598,7 @@ static const struct given of_llamas[] = {
     {{"--groups", "1", "--batch", "2"}},
     {{"--heads", "3", "--groups", "3", "--d-out", "6"}},
     {{"--hidden", "5", "--base", "100", "--seed", "3"}},
+    {{"--qk-norm", "on", "--groups", "1"}},
 };
 enum { OF_LLAMAS = sizeof of_llamas / sizeof *of_llamas };
 

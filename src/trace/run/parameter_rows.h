@@ -67,6 +67,10 @@ ROW(BASE, FIELD(base), .name = "base", .option = "--base", .python = "base",
     .help = "base of rotary angles: how much slower later pairs turn",
     .more = "From 1 to 1,000,000,000. Without it rotary has 10,000 and llama 500,000. Pair i, from 0, turns by "
             "base^(-2i/d) radians from one token to the next. d is d_out in rotary and head_dim in llama.")
+ROW(QK_NORM, FIELD(qk_norm), .name = "qk_norm", .option = "--qk-norm",
+    .kind = &switch_kind,
+    .help = "RMSNorm of queries and keys before they turn, as in Qwen3",
+    .more = "Each head's queries, and each group's keys, are divided by the root of the mean of their squares.")
 ROW(SHIFT, FIELD(shift), .name = "shift", .option = "--shift", .python = "shift",
     .kind = &count_kind, .value = "N", .most = 1000000, .walked = 1000000,
     .help = "how many positions later the same tokens stand again",

@@ -38,6 +38,7 @@ struct parameters {
     int64_t prefill;        // tokens that are read at once before the others come one by one
     int64_t window;         // tokens that a token sees, itself counted
     double base;            // of the angles that queries and keys are turned by
+    bool qk_norm;           // queries and keys are normalized before they turn
     int64_t shift;          // how many positions later the same tokens stand
     int64_t tile;           // keys that are read at a time
     int64_t latent;         // width of what keys and values are made from

@@ -66,8 +66,11 @@ static const char *lines_of(struct arena *arena, const char *text, const char *m
         const bool has = length >= marked && memcmp(text + length - marked, mark, marked) == 0;
         if (!has) text_add_bytes(&kept, text, end);
         if (has && stay) text_add_bytes(&kept, text, length - marked);
-        if (has && stay) text_add(&kept, "\n");
+        if (has && stay && end > length) text_add(&kept, "\n");
         text += end;
+        // The line before the last one, which is gone, is the last one now.
+        const size_t left = strlen(kept.bytes);
+        if (has && !stay && end == length && left > 0) kept.bytes[left - 1] = '\0';
     }
     return kept.bytes;
 }
@@ -78,10 +81,19 @@ const char *run_statement(struct arena *arena, const struct run *run, const char
     const char *numbered = filled_in(arena, statement, "{h}", number);
     const char *statement_of_run =
         filled_in(arena, numbered, "{sentences}", differ ? "sentences" : "[inputs] * batch_size");
-    if (strstr(statement_of_run, RATES_ONLY) == NULL) return statement_of_run;
     const struct parameters *p = &run->parameters;
-    const char *with_rates = lines_of(arena, statement_of_run, RATES_ONLY, has_rates(p));
-    return lines_of(arena, with_rates, CLIP_ONLY, has_clipping(p));
+    const struct {
+        const char *mark;
+        bool stay;
+    } marked[] = {{RATES_ONLY, has_rates(p)},
+                  {CLIP_ONLY, has_clipping(p)},
+                  {"  # {qk}", p->qk_norm},
+                  {"  # {plain}", !p->qk_norm}};
+    for (size_t i = 0; i < sizeof marked / sizeof *marked; i++) {
+        if (strstr(statement_of_run, marked[i].mark) != NULL)
+            statement_of_run = lines_of(arena, statement_of_run, marked[i].mark, marked[i].stay);
+    }
+    return statement_of_run;
 }
 
 // In quotes, as Python reads it. The words of a text are printable.
