@@ -55,7 +55,9 @@ const char *in_digits(struct run *run, double number) {
     return text;
 }
 
-static void draw_at(struct run *run, tensor logits, double temperature) {
+// Returns the probabilities [words].
+static struct tensor draw_at(struct run *run, tensor logits,
+                             double temperature) {
     int64_t samples = run->parameters.samples;
 
     // Divide all logits by the temperature, then take the softmax. A
@@ -91,6 +93,8 @@ static void draw_at(struct run *run, tensor logits, double temperature) {
     tensor counts = count_words(drawn, logits);
     STEP(counts, "cⱼ = number of draws that are word j",
          "counts = torch.bincount(drawn, minlength=len(logits))");
+
+    return probabilities;
 }
 
 int temperatures_of(const struct run *run, double *temperatures) {
@@ -106,14 +110,38 @@ int temperatures_of(const struct run *run, double *temperatures) {
     return count;
 }
 
+// "[1, 0.1, 5]"
+static const char *list_of(struct run *run, int count,
+                           const char *const *names) {
+    const char *list = names[0];
+    for (int i = 1; i < count; i++)
+        list = arena_format(run->memory, "%s, %s", list, names[i]);
+    return arena_format(run->memory, "[%s]", list);
+}
+
 static void draw_at_all(struct run *run, tensor logits) {
     double temperatures[MOST_TEMPERATURES];
+    struct tensor probabilities[MOST_TEMPERATURES];
     int count = temperatures_of(run, temperatures);
+    const char **names =
+        arena_array(run->memory, (size_t)count, sizeof *names);
     for (int i = 0; i < count; i++) {
-        GROUP("temperature %s", in_digits(run, temperatures[i]));
-        draw_at(run, logits, temperatures[i]);
+        names[i] = in_digits(run, temperatures[i]);
+        GROUP("temperature %s", names[i]);
+        probabilities[i] = draw_at(run, logits, temperatures[i]);
     }
     END_GROUP;
+
+    // The probabilities of all temperatures, a row each. At the course's
+    // parameters "forward" has 0.5721, 0.9910 and 0.2421.
+    tensor stacked = stack(count, probabilities, 0);
+    tensor by_temperature =
+        label_rows(name_axis(stacked, 0, "temperature"), names);
+    STEP(by_temperature, "row T: softmax(l / T)",
+         arena_format(run->memory,
+                      "rows = [torch.softmax(logits / t, dim=-1) for t in %s]\n"
+                      "by_temperature = torch.stack(rows)",
+                      list_of(run, count, names)));
 }
 
 int64_t kept_words(const struct run *run, int64_t words) {
@@ -137,18 +165,16 @@ static void keep_the_largest(struct run *run, tensor logits) {
     tensor top_positions = named(top.positions, "rank");
     STEP(top_positions, "their places", "");
 
-    // Which logits are below the k-th largest? The last of the top logits is
-    // the threshold. True marks a word that must not be drawn. The k-th largest
-    // logit itself is not below the threshold, so it is kept.
+    // Each logit below the k-th largest becomes -∞. The last of the top logits
+    // is the threshold. The k-th largest logit itself is not below the
+    // threshold, so it is kept. True marks the words that must not be drawn.
+    // e^-∞ is 0, so these words get the probability 0. Putting 0 there would be
+    // wrong: a logit of 0 is larger than many logits, and e^0 is 1. The causal
+    // mask uses -∞ for the same reason.
     tensor threshold = select_index(top_logits, 0, top_k - 1);
     tensor is_below = less(logits, threshold);
     STEP(is_below, "lᵢ < k-th largest of l",
          "is_below = logits < top_logits[-1]");
-
-    // Put -∞ in the place of all other logits. e^-∞ is 0, so these words get
-    // the probability 0. Putting 0 there would be wrong: a logit of 0 is larger
-    // than many logits, and e^0 is 1. The causal mask uses -∞ for the same
-    // reason.
     tensor kept_logits = masked_fill(logits, is_below, -INFINITY);
     STEP(kept_logits, "-∞ where l is below, else l",
          "kept_logits = logits.masked_fill(is_below, -torch.inf)");

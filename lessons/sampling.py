@@ -32,10 +32,8 @@ Your turn:
 - (most_likely) line
 - (temperature 1: probabilities) line
 - (temperature 0.1: counts [0]) largest: 1,000 words are drawn at temperature 0.1. Which is drawn most often?
-- (temperature 5: probabilities [0]) largest: At temperature 5 all shares come closer to each other. Which word has
-the largest?
+- (by_temperature [2, 0]) largest: At temperature 5 all shares come closer to each other. Which word has the largest?
 - (is_below) line
-- (kept_logits) line
 - (kept_probabilities) prints `print(kept_probabilities.sum())`: What does print(kept_probabilities.sum()) print?
 - (perplexity) line
 - (text_probabilities) shape

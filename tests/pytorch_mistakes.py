@@ -1332,6 +1332,7 @@ def sampling(temperatures=(1.0, 0.1, 5.0), top_k=3, samples=1000, updates=2):
     global group
     logits = torch.tensor(NEXT_WORD)
     show("logits", logits), show("most_likely", torch.argmax(logits))
+    rows = []
     for temperature in temperatures:
         group = f"temperature {temperature:g}: "
         scaled_logits = logits * temperature if "temperature-multiplied" in made else logits / temperature
@@ -1339,7 +1340,9 @@ def sampling(temperatures=(1.0, 0.1, 5.0), top_k=3, samples=1000, updates=2):
         drawn = draw(probabilities, samples)
         show("scaled_logits", scaled_logits), show("probabilities", probabilities)
         show("first_samples", drawn[:16]), show("counts", torch.bincount(drawn, minlength=len(logits)))
+        rows.append(probabilities)
     group = ""
+    show("by_temperature", torch.stack(rows))
     top_logits, top_positions = torch.topk(logits, top_k)
     show("top_logits", top_logits), show("top_positions", top_positions)
     is_below = logits < top_logits[-1]

@@ -7,6 +7,7 @@
 #include "show/figure.h"
 #include "show/picture/dots.h"
 #include "show/table.h"
+#include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 
 // The only dimension with more than one place, or that of a list of one; -1 if there are more of them, or none.
@@ -32,8 +33,17 @@ static bool has_words(const struct tensor *tensor, int dim) {
     return false;
 }
 
+int charts_of(const struct tensor *tensor) {
+    const struct table table = table_of(tensor);
+    const int words = find_axis(tensor, AXIS_WORD);
+    const bool is_matrix =
+        words == 1 && words == tensor->ndim - 1; // words behind one other dimension
+    const bool has_room = table.rows > 1 && table.rows <= MOST_CHARTS && table.columns > 1;
+    return is_matrix && has_room && has_words(tensor, words) ? (int)table.rows : 1;
+}
+
 bool is_drawn_as_bars(const struct tensor *tensor) {
-    return has_words(tensor, long_dimension(tensor));
+    return charts_of(tensor) > 1 || has_words(tensor, long_dimension(tensor));
 }
 
 // A list of numbers, measured. What differs only by how it was rounded is drawn as a level line. Bars begin at 0.
@@ -69,6 +79,27 @@ static void share_range(struct list *a, struct list *b) {
     a->range = b->range = fmax(a->most - a->least, fmax(a->range, b->range));
 }
 
+static struct tensor row_of(const struct tensor *tensor, int row) {
+    return charts_of(tensor) > 1 ? select_index(*tensor, 0, row) : *tensor;
+}
+
+// The rows of a matrix, all in one range. The lists point into it.
+struct charts {
+    int count;
+    struct tensor row[MOST_CHARTS];
+    struct list list[MOST_CHARTS];
+};
+
+static void measure_charts(struct charts *charts, const struct tensor *tensor) {
+    charts->count = charts_of(tensor);
+    for (int i = 0; i < charts->count; i++) {
+        charts->row[i] = row_of(tensor, i);
+        charts->list[i] = list_of(&charts->row[i]);
+    }
+    for (int i = 1; i < charts->count; i++) share_range(&charts->list[0], &charts->list[i]);
+    for (int i = 1; i < charts->count; i++) share_range(&charts->list[0], &charts->list[i]);
+}
+
 const struct tensor *curve_beside(const struct run *run, const struct step *step) {
     const struct step *other = step->beside != NULL ? step_called(run, step->beside) : NULL;
     if (other == NULL) return NULL;
@@ -81,6 +112,12 @@ const struct tensor *curve_beside(const struct run *run, const struct step *step
 }
 
 const char *why_no_curve(struct arena *arena, const struct tensor *tensor) {
+    for (int row = 0; charts_of(tensor) > 1 && row < charts_of(tensor); row++) {
+        const struct tensor words = row_of(tensor, row);
+        const char *why = why_no_curve(arena, &words);
+        if (why != NULL) return why;
+    }
+    if (charts_of(tensor) > 1) return NULL;
     const struct list list = list_of(tensor);
     if (list.count == 0)
         return arena_format(arena, "its shape is %s; a curve shows a single row of numbers",
@@ -175,8 +212,56 @@ static int number_at(const struct list *list, int column, int columns) {
     return (int)floor((double)column * (list->count - 1) / fmax(1, columns - 1) + 0.5);
 }
 
+struct corner {
+    int row, column;
+};
+
+// The dots of a list, from a row and a column on. Its numbers count from `first`.
+static void put_chart(struct sketch *sketch, const struct list *list, const struct dots *dots,
+                      struct corner at, int first, bool ascii) {
+    struct sketch chart = sketch_new(sketch->arena, dots->rows, dots->columns);
+    put_dots(&chart, dots, 0, ascii);
+    for (int row = 0; row < chart.rows; row++) {
+        for (int column = 0; column < chart.columns; column++) {
+            const struct sketch_cell *cell = sketch_at(&chart, row, column);
+            const int number = first + number_at(list, column, chart.columns);
+            if (cell->character != ' ')
+                sketch_put(sketch, at.row + row, at.column + column, cell->character, number);
+        }
+    }
+}
+
+// One above the other, all in one range. The name of its row stands at the left of each, the words below the last.
+static struct sketch charts_sketch(struct arena *arena, const struct tensor *tensor, int rows,
+                                   int columns, bool ascii) {
+    struct sketch sketch = sketch_new(arena, rows, columns);
+    struct charts charts;
+    measure_charts(&charts, tensor);
+    const int high = (rows - BELOW) / charts.count;
+    int left = 0;
+    for (int i = 0; i < charts.count; i++) {
+        const int width = text_width(label_of(arena, tensor, 0, i)) + 2;
+        if (left < width) left = width;
+    }
+    if (high < 1 || columns < left + 2) return sketch;
+    for (int i = 0; i < charts.count; i++) {
+        const struct list *list = &charts.list[i];
+        struct dots dots = dots_new(arena, high, columns - left);
+        draw_bars(&dots, list);
+        put_chart(&sketch, list, &dots, (struct corner){i * high, left}, i * list->count, ascii);
+        const char *name = label_of(arena, tensor, 0, i);
+        sketch_write(&sketch, (i + 1) * high - 1, 0, ascii ? text_to_ascii(arena, name) : name,
+                     PART_OF_NOTHING);
+        for (int y = i * high; y < (i + 1) * high; y++)
+            sketch_put(&sketch, y, left - 1, ascii ? '|' : 0x2502, PART_OF_NOTHING);
+    }
+    draw_labels(&sketch, &charts.list[0], left, ascii);
+    return sketch;
+}
+
 struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor,
                            const struct tensor *beside, int rows, int columns, bool ascii) {
+    if (charts_of(tensor) > 1) return charts_sketch(arena, tensor, rows, columns, ascii);
     struct sketch sketch = sketch_new(arena, rows, columns);
     struct list list = list_of(tensor), other = list_of(beside != NULL ? beside : tensor);
     if (beside != NULL) share_range(&list, &other);
@@ -191,16 +276,7 @@ struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor,
         draw_list(&dots, &list, true);
     if (beside != NULL) draw_list(&dots, &other, false);
     draw_axis(&sketch, &list, left, ascii);
-    struct sketch curve = sketch_new(arena, dots.rows, dots.columns);
-    put_dots(&curve, &dots, 0, ascii);
-    for (int row = 0; row < curve.rows; row++) {
-        for (int column = 0; column < curve.columns; column++) {
-            const struct sketch_cell *cell = sketch_at(&curve, row, column);
-            const int number = number_at(&list, column, curve.columns);
-            if (cell->character != ' ')
-                sketch_put(&sketch, row, left + column, cell->character, number);
-        }
-    }
+    put_chart(&sketch, &list, &dots, (struct corner){0, left}, 0, ascii);
     draw_labels(&sketch, &list, left, ascii);
     return sketch;
 }
@@ -259,8 +335,35 @@ static void add_bars(struct text *text, const struct list *list, double left) {
     text_add(text, "\"/>\n");
 }
 
+// One above the other, as the sketch has them.
+static void add_charts_svg(struct text *text, const struct tensor *tensor, const char *heading) {
+    enum { HEAD = 20, EACH = HEAD + HEIGHT + FOOT };
+    struct text facts = text_new(text->arena);
+    add_curve_facts(&facts, tensor);
+    struct charts charts;
+    measure_charts(&charts, tensor);
+    const double left = 12 + fmax(figure_width(short_number(text->arena, charts.list[0].most)),
+                                  figure_width(short_number(text->arena, charts.list[0].least)));
+    figure_open(text, (struct figure_spot){WIDTH + 30, charts.count * EACH}, heading, heading,
+                facts.bytes);
+    for (int i = 0; i < charts.count; i++) {
+        text_add_format(text, "<svg y=\"%d\" overflow=\"visible\">\n", i * EACH + HEAD);
+        figure_words(text, (struct figure_spot){left, 0}, "start", "strong",
+                     label_of(text->arena, tensor, 0, i));
+        add_scale(text, &charts.list[i], left);
+        add_bars(text, &charts.list[i], left);
+        add_names(text, &charts.list[i], left);
+        text_add(text, "</svg>\n");
+    }
+    figure_close(text);
+}
+
 void add_curve_svg(struct text *text, const struct tensor *tensor, const struct tensor *beside,
                    const char *heading) {
+    if (charts_of(tensor) > 1) {
+        add_charts_svg(text, tensor, heading);
+        return;
+    }
     struct list list = list_of(tensor), other = list_of(beside != NULL ? beside : tensor);
     if (beside != NULL) share_range(&list, &other);
     struct text facts = text_new(text->arena);
@@ -284,14 +387,23 @@ void add_curve_svg(struct text *text, const struct tensor *tensor, const struct 
     figure_close(text);
 }
 
-void add_curve_facts(struct text *text, const struct tensor *tensor) {
+static void add_facts(struct text *text, const struct tensor *tensor, const char *before) {
     const struct list list = list_of(tensor);
     double least = INFINITY, most = -INFINITY;
     for (int i = 0; i < list.count; i++) {
         const double number = element_at(tensor, i);
-        text_add_format(text, "%s: %.4f\n", name_of(text->arena, &list, i), number);
+        text_add_format(text, "%s%s: %.4f\n", before, name_of(text->arena, &list, i), number);
         least = fmin(least, number);
         most = fmax(most, number);
     }
-    text_add_format(text, "least %.4f, most %.4f\n", least, most);
+    text_add_format(text, "%sleast %.4f, most %.4f\n", before, least, most);
+}
+
+void add_curve_facts(struct text *text, const struct tensor *tensor) {
+    const int charts = charts_of(tensor);
+    for (int i = 0; i < charts; i++) {
+        const struct tensor row = row_of(tensor, i);
+        const char *name = charts > 1 ? label_of(text->arena, tensor, 0, i) : "";
+        add_facts(text, &row, charts > 1 ? arena_format(text->arena, "%s, ", name) : "");
+    }
 }

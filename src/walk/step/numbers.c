@@ -18,15 +18,17 @@ static bool has_curve(const struct screen *screen) {
     const struct tensor *tensor = &screen->step->tensor;
     const bool has_bars = is_drawn_as_bars(tensor) && is_floating(tensor->storage->dtype); // no ids
     return !shows_memory(screen) && screen->arrangement->hide == NULL &&
-           (!screen->matrices.is_composed || screen->matrices.count == 1) && table.rows == 1 &&
-           table.columns >= (has_bars ? FEWEST_BARS : FEWEST) &&
+           (!screen->matrices.is_composed || screen->matrices.count == 1) &&
+           table.rows == charts_of(tensor) && table.columns >= (has_bars ? FEWEST_BARS : FEWEST) &&
            why_no_curve(screen->canvas->arena, &screen->step->tensor) == NULL;
 }
 
 static struct style style_on_curve(const void *context, const struct sketch_cell *cell) {
     const struct screen *screen = context;
     if (cell->of == PART_OF_NOTHING) return DIM;
-    return cell->of == screen->scene->state->column ? REVERSE : PLAIN;
+    const struct state *state = screen->scene->state;
+    const int64_t chosen = state->row * screen->matrix->table.columns + state->column;
+    return cell->of == chosen ? REVERSE : PLAIN;
 }
 
 static void draw_curve(const struct screen *screen, struct area area) {
@@ -227,6 +229,14 @@ static void arrange_matrices(struct screen *screen) {
         return;
     }
     if (find_pair(screen)) return;
+    if (charts_of(&screen->step->tensor) > 1) { // bars stand in the place of its operands
+        result.name = result.placed.matrix->format.exponent != 0 ? label : NULL;
+        result.placed.view.is_tight =
+            columns_of_panels(screen->canvas, &(struct matrices){.count = 1, .panels = {result}}) >
+            screen->room.columns;
+        screen->matrices.panels[screen->matrices.count++] = result;
+        return;
+    }
     if (screen->step->has_plane) {
         result.name = label;
         screen->matrices.panels[screen->matrices.count++] = result;
@@ -274,9 +284,18 @@ static int want_failure(const struct screen *screen, struct slot *slot) {
     return slot->needed;
 }
 
+// With the numbers below it.
+static int rows_of_curve(const struct screen *screen) {
+    enum { MOST_OF_CURVE = 16, MOST_OF_BARS = 8, MOST_OF_CHART = 3 };
+    const struct tensor *tensor = &screen->step->tensor;
+    const int charts = charts_of(tensor);
+    if (charts > 1) return charts * MOST_OF_CHART + 1 + rows_of_panels(&screen->matrices);
+    return is_drawn_as_bars(tensor) ? MOST_OF_BARS : MOST_OF_CURVE;
+}
+
 static int want_matrices(struct screen *screen, struct slot *slot) {
     if (screen->failure != NULL) return want_failure(screen, slot);
-    enum { LEAST = 4, MOST_OF_CURVE = 16, MOST_OF_BARS = 8 };
+    enum { LEAST = 4 };
     const int most = screen->room.comfortable > LEAST ? screen->room.comfortable : LEAST;
     const bool is_known = // ranges of other numbers would give these away
         screen->arrangement->hide == NULL && screen->scene->state->grain == GRAIN_STEP;
@@ -284,8 +303,10 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
     if (is_known && !shows_memory(screen) && !is_compared) screen->inventory = inventory_of(screen);
     screen->room.columns = screen->canvas->columns - screen->inventory.columns;
     arrange_matrices(screen);
-    const int drawn = is_drawn_as_bars(&screen->step->tensor) ? MOST_OF_BARS : MOST_OF_CURVE;
-    if (has_curve(screen)) return most < drawn ? most : drawn;
+    if (has_curve(screen)) {
+        const int drawn = rows_of_curve(screen);
+        return most < drawn ? most : drawn;
+    }
     if (has_plane(screen)) return most < ROWS_OF_PLANE ? most : ROWS_OF_PLANE;
     const bool is_composed = !shows_memory(screen) && screen->matrices.is_composed;
     const int rows = shows_memory(screen) ? memory_rows(screen) : rows_of_panels(&screen->matrices);

@@ -248,6 +248,35 @@ START_TEST(test_two_curves) {
 }
 END_TEST
 
+// A matrix of few rows with words at its columns: rows of bars one above the other, in one range. "forward" is word 3.
+START_TEST(test_rows_of_bars) {
+    enum { WORDS = 9, ROWS = 3, HIGH = 4, FORWARD = 3, TOWARD = 7 };
+    ck_assert_int_eq(charts_of(&step_of("causal", "weights")->tensor), 1);
+    const struct tensor *tensor = &step_of("sampling", "by_temperature")->tensor;
+    ck_assert_int_eq(charts_of(tensor), ROWS);
+    ck_assert(is_drawn_as_bars(tensor));
+    ck_assert_ptr_null(why_no_curve(&arena, tensor));
+    for (int ascii = 0; ascii < 2; ascii++) {
+        const struct sketch sketch = curve_sketch(&arena, tensor, NULL, ROWS * HIGH + 1, 80, ascii);
+        if (ascii) check_ascii(&sketch);
+        for (int of = 0; of < ROWS * WORDS; of++)
+            ck_assert_int_eq(height_of(&sketch, of) / HIGH, of / WORDS);
+        ck_assert_int_eq(height_of(&sketch, WORDS + FORWARD), HIGH); // 0.9910 fills its row
+        ck_assert_int_eq(height_of(&sketch, WORDS + TOWARD), 2 * HIGH - 1);
+        ck_assert_int_eq(height_of(&sketch, FORWARD), 1);
+    }
+    struct text svg = text_new(&arena), facts = text_new(&arena);
+    add_curve_svg(&svg, tensor, NULL, "Temperatures");
+    ck_assert_ptr_nonnull(strstr(svg.bytes, "y=\"640\""));
+    add_curve_facts(&facts, tensor);
+    ck_assert_ptr_nonnull(strstr(facts.bytes, "0.1, forward: 0.9910\n"));
+    for (int rows = 0; rows < 6; rows++) {
+        for (int columns = 0; columns < 12; columns++)
+            curve_sketch(&arena, tensor, NULL, rows, columns, true);
+    }
+}
+END_TEST
+
 START_TEST(test_small_sketches) {
     struct plane plane;
     const struct step *context = step_of("causal", "context");
@@ -274,6 +303,7 @@ Suite *sketches_suite(void) {
     tcase_add_test(sketches, test_strips_of_each_head);
     tcase_add_test(sketches, test_curve);
     tcase_add_test(sketches, test_two_curves);
+    tcase_add_test(sketches, test_rows_of_bars);
     tcase_add_test(sketches, test_small_sketches);
     return suite;
 }
