@@ -19,8 +19,8 @@ static void cross(struct run *run) {
 
     // The source: the sentence that is read. In a model that translates, it is
     // the sentence to be translated. In a model that describes a picture, its
-    // rows stand for parts of the picture. At the course's parameters it is the
-    // sentence of all lessons of the course.
+    // rows stand for parts of the picture. At the course's parameters it is
+    // the course's sentence of six tokens.
     tensor source = rows(run->inputs, AXIS_TOKEN);
     STEP(source, "Y, row j is yⱼ", "source = inputs");
 
@@ -217,8 +217,8 @@ static void ask_itself(struct run *run, const struct head *head,
     SECTION("The same sentence twice");
 
     // The source asks itself. Now the queries come from the source, too, so
-    // this is self-attention. Only the queries are new. Lesson 2 computes the
-    // same numbers: the largest difference is 0.
+    // this is self-attention. Only the queries are new. The formula of lesson
+    // 2 gives the same numbers with these layers: the largest difference is 0.
     GROUP("itself");
     tensor queries = apply(head->W_query, run->inputs);
     STEP(queries, "Q = Y W_qᵀ", "queries = W_query(source)");

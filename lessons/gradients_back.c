@@ -31,12 +31,11 @@ static struct tensor back_to_attention(struct run *run, struct forward *f) {
          "truth = torch.nn.functional.one_hot(targets, vocabulary)\n"
          "logits_grad = (probabilities - truth) / targets.numel()");
 
-    // The weight of the last layer. If a weight rises by a small h, a logit
-    // rises by h times the feature that the weight multiplies. The loss rises
-    // by that times the logit's gradient. Multiplying along the way like this
-    // is called the chain rule. The weight is used at every position, and the
-    // contributions of all positions add up. This makes a product of matrices,
-    // with the shape of the weight.
+    // The weight of the last layer. If a weight rises by h, a logit rises by h
+    // times a feature, and the loss by that times the logit's gradient: this
+    // is the chain rule. The weight is used at every position, and all
+    // contributions add up. This makes a product of matrices, with the shape
+    // of the weight.
     tensor W_logits_grad =
         gradient_of(f->layers.W_logits.weight,
                     matmul(transpose(flat(logits_grad), 0, 1),

@@ -158,11 +158,12 @@ static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
 
     // The difference between the two scores. Mathematics says 0. Last digits
     // differ, because the sums are added in another order: one over the latent
-    // first, the other over head_dim first. Two things are left out here, as in
-    // the course's class. With a bias b in W_up_key, q · b must be added to the
-    // scores. And rotary positions turn a key after W_up_key has made it, so
-    // W_up_key cannot be moved to the query. DeepSeek's models keep a small
-    // rotated key for each token beside the latent.
+    // first, the other over head_dim first. A bias and rotary positions are
+    // left out here, as in the course's class. With a bias b in W_up_key, q ·
+    // b must be added to the scores. And rotary positions turn a key after
+    // W_up_key has made it, so W_up_key cannot be moved to the query.
+    // DeepSeek's models keep a small rotated key for each token beside the
+    // latent.
     tensor difference = amax(absolute(subtract(scores, scores_absorbed)));
     STEP(difference, "max |by keys - by the latent|",
          "difference = (scores - scores_absorbed).abs().max()");

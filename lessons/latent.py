@@ -33,7 +33,7 @@ Your turn:
 
 You can now: keep one small vector a token in place of keys and values, and absorb a layer into the queries.
 
-Next: the last lesson joins today's changes in one layer. `onestep help memory` computes such sizes for larger models.
+Next: the last lesson joins rotary positions, groups and a cache in one layer. `onestep help memory` computes such sizes for larger models.
 
 Gives: output
 """

@@ -309,7 +309,7 @@ static struct tensor feed_forward(struct run *run,
     // next layer of a model reads this output.
     tensor made = rows(apply(llama->W_down, gated), AXIS_TOKEN);
     tensor output = add(made, after_attention);
-    STEP(output, "Y = X + (G · U) W_dᵀ",
+    STEP(output, "Y = H + (G · U) W_dᵀ",
          "output = W_down(gated) + after_attention");
 
     return output;

@@ -3,9 +3,9 @@ of its squares and subtracts no mean. Queries and keys are turned by their posit
 and values. In SwiGLU a gate multiplies what a second layer makes, number by number. A cache keeps turned keys and values
 of each group; with it, the last token alone gives the last row of the whole layer.
 
-New since grouped_query: RMSNorm, turned queries and keys, SwiGLU and two shortcuts.
+New since grouped_query: RMSNorm and SwiGLU, and all of it in one layer.
 
-1. (normalized) What is the mean of the squares of a row behind RMSNorm? Answer: It is 1, or a little less because of ε.
+1. (normalized) What is the mean of the squares of a row after RMSNorm? Answer: It is 1, or a little less because of ε.
 2. (keys_turned) Which token's keys stay as they were when keys are turned, and which token's values? Answer: Keys of
 "Your", whose position is 0. Values of all tokens: no value is turned.
 3. (cache: value_cache) How many numbers does the cache hold of this sentence, and how many would it hold with keys and

@@ -284,12 +284,11 @@ static void read_backwards(struct run *run, tensor queries, tensor keys,
     STEP(factors, "e^(m before - m)",
          "factors = torch.exp(before - maxima)");
 
-    // The sum after each tile, each time corrected by the factor. The
-    // last one counts all keys. It is the sum of the last token's row
-    // that the tiles gave in their own order, but for rounding. So tiles
-    // may be read in any order. Flash-Decoding (2023) uses that: it
-    // reads several parts of a long text at the same time, and joins
-    // them by such factors.
+    // The sum after each tile, each time corrected by the factor. The last one
+    // counts all keys. It equals the last token's sum that the tiles gave in
+    // their own order, but for rounding. So tiles may be read in any order.
+    // Flash-Decoding (2023) uses that: it reads several parts of a long text
+    // at the same time, and joins them by such factors.
     struct tensor total = number(run, 0);
     for (int64_t i = 0; i < tiles; i++) {
         tensor powers =
@@ -303,8 +302,8 @@ static void read_backwards(struct run *run, tensor queries, tensor keys,
     STEP(sums, "l = l · factor + Σ e^(s - m)",
          "l, sums = 0, []\n"
          "tiles = last_scores.split(tile_size)[::-1]\n"
-         "for tile, m, factor in zip(tiles, maxima, factors):\n"
-         "    l = l * factor + torch.exp(tile - m).sum()\n"
+         "for tile, m, correction in zip(tiles, maxima, factors):\n"
+         "    l = l * correction + torch.exp(tile - m).sum()\n"
          "    sums.append(l)\n"
          "sums = torch.stack(sums)");
     tensor difference_of_orders =

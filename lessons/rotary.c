@@ -44,7 +44,7 @@ static void rotary(struct run *run) {
 
     // Queries and keys, and their scores. Nothing in a score says where its
     // two tokens stand. "journey" and "starts" get the same score next to each
-    // other or far apart, so attention alone does not know the order of words.
+    // other or far apart, so scores alone do not know the order of words.
     tensor queries = apply(W_query, inputs);
     STEP(queries, "Q = X W_qᵀ", "queries = W_query(inputs)");
     tensor keys = apply(W_key, inputs);
@@ -159,8 +159,8 @@ static void rotary(struct run *run) {
     // The same tokens further on in a text have the same scores. Here all
     // positions are larger by {shift}; --shift sets this number. A query and a
     // key both turn by the same extra angle, so the angle between them stays.
-    // So a score knows only how far apart two tokens are. The differences that
-    // are left are rounding: sines of larger angles round differently.
+    // So of the positions a score knows only the distance. The differences
+    // that are left are rounding: sines of larger angles round differently.
     struct table later = turn_tables(run, inverse_frequencies, shift);
     tensor later_queries = turn_halves(queries, &later);
     tensor later_keys = turn_halves(keys, &later);
@@ -215,10 +215,10 @@ static void compare_turns(struct run *run, tensor of_pairs) {
 
     // Two turns, and the turn by their difference. R(t) is the matrix that
     // turns the first pair by t. A score is (R(m) q) · (R(n) k), which is qᵀ
-    // R(m)ᵀ R(n) k: m is the query's angle, n is the key's. Here the query
-    // is the last token, the key is one in the middle. R(m)ᵀ R(n) turns back
-    // by m and forward by n. That is the matrix of n - m. So a score knows
-    // only how far apart the two tokens are.
+    // R(m)ᵀ R(n) k: m is the query's angle, n is the key's. Here the query is
+    // the last token, the key is one in the middle. R(m)ᵀ R(n) turns back by m
+    // and forward by n. So only the difference is left: R(m)ᵀ R(n) = R(n - m).
+    // So a score knows only how far apart the two tokens are.
     tensor turn_of_query = turn_by(select_index(first_pair, 0, m));
     STEP(turn_of_query, "R(m)",
          "def turn_by(t):\n"
@@ -445,7 +445,7 @@ LESSON(rotary) = {
     .part = PART_OF_TODAY,
     .title = "Rotary positions",
     .summary =
-        "Queries and keys are turned by their positions, so a score knows how far apart two tokens are, and not where they stand.",
+        "Queries and keys are turned by their positions, so of the positions a score knows only the distance.",
     .uses = USES_INPUT | USES_SEED | USES_D_OUT | USES_BIAS | USES_BASE |
             USES_SHIFT,
     .defaults = {.d_out = 4, .base = 10000, .shift = 5},

@@ -1,6 +1,6 @@
 """Rotary positions turn queries and keys and leave values alone. Two features are a pair, a point in a plane, and each
-pair turns by an angle that grows with the position. A turn changes no length. A score knows only how far apart two tokens are, so the
-same sentence has the same scores further on in a text. Halves and pairs are two conventions:
+pair turns by an angle that grows with the position. A turn changes no length. Of the positions a score knows only the distance, so
+the same sentence has the same scores further on in a text. Halves and pairs are two conventions:
 if layers trained with one run in a program with the other, no error is raised, but the scores are wrong.
 
 New since causal: positions as angles.

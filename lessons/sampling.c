@@ -168,9 +168,9 @@ static void keep_the_largest(struct run *run, tensor logits) {
     // Each logit below the k-th largest becomes -∞. The last of the top logits
     // is the threshold. The k-th largest logit itself is not below the
     // threshold, so it is kept. True marks the words that must not be drawn.
-    // e^-∞ is 0, so these words get the probability 0. Putting 0 there would be
-    // wrong: a logit of 0 is larger than many logits, and e^0 is 1. The causal
-    // mask uses -∞ for the same reason.
+    // e^-∞ is 0, so these words get the probability 0. Putting 0 there would
+    // be wrong: a logit of 0 is larger than every negative one, and e^0 is 1.
+    // The causal mask uses -∞ for the same reason.
     tensor threshold = select_index(top_logits, 0, top_k - 1);
     tensor is_below = less(logits, threshold);
     STEP(is_below, "lᵢ < k-th largest of l",

@@ -36,7 +36,7 @@ Your turn:
 - (price_of_not_looking_back) line
 - (probabilities_without_mask) shape
 
-Learned: (weights [0]) A loop like this one trained the model of lesson 0, in 2,000 updates on sentences of 35 words. One
+Learned: (weights [0]) A loop like this one trained the model of lesson 0, in 2,000 updates on sentences made of 35 words. One
 of its heads has learned to find the subject. In its last row, "dogs" takes 0.961 from "cat":
 
 You can now: do one step of SGD and of AdamW by hand, and say what a causal mask is for in training.

@@ -146,10 +146,10 @@ static void roll_cache(struct run *run, tensor queries, tensor keys,
     GROUP("rolling");
 
     // A cache with as many rows as the window is wide. The key of position p,
-    // counted from 0, is written into row p % window. There it replaces a key
-    // that the window has left. This is the cache when the last token but one
-    // was read: its rows are not in the order of the sentence. Mistral 7B
-    // (2023) has such a cache.
+    // counted from 0, is written into row p % window. There it replaces the
+    // oldest key, which is now outside of the window. This is the cache when
+    // the last token but one was read: its rows are not in the order of the
+    // sentence. Mistral 7B (2023) has such a cache.
     tensor key_cache = rolled(keys, last, width);
     STEP(key_cache, "row p % window: the key of position p",
          "last = max(num_tokens - 2, 0)\n"

@@ -109,7 +109,7 @@ ANSWERS = {
         lambda v: [four(v.price_of_not_looking_back), "4 of the 10",
                    "log 2" if abs(v.price_of_not_looking_back - .4 * torch.log(torch.tensor(2.))) < 1e-6 else "?"]],
     "embeddings": [
-        lambda v: [four(v.token_table.weight[2, 0]), "first row" if v.token_embeddings[0, 0] == v.token_table.weight[2, 0] else "?"],
+        lambda v: [four(v.token_table.weight[2, 0]), "row 2 of the table" if v.token_embeddings[0, 0] == v.token_table.weight[2, 0] else "?"],
         lambda v: [f"All {len(v.one_word_everywhere)}."],
         lambda v: [f"{len(v.window_targets)}."]],
     "block": [
