@@ -194,10 +194,9 @@ static void widen_window(struct run *run, layer W_query, layer W_key,
     STEP(mask, "True if d[i,j] ≥ tokens or d[i,j] < 0",
          "mask = (distance >= num_tokens) | (distance < 0)");
 
-    // Scores, weights and context with this mask. This is causal attention:
-    // only later keys are hidden. Rows in which the narrow window hid earlier
-    // keys, too, mix more values now. The lesson on causal attention computes
-    // the same context: the largest difference is 0.
+    // Scores, weights and context with this mask. Only later keys are hidden,
+    // so the context is that of the lesson on the causal mask: the largest
+    // difference is 0.
     tensor masked_scores = masked_fill(scores, mask, -INFINITY);
     AT(3, 0);
     STEP(masked_scores, "-∞ where hidden, else S[i,j]",

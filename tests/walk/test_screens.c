@@ -8,6 +8,7 @@
 #include "lesson.h"
 #include "lessons.h"
 #include "sample.h"
+#include "show/picture/curve.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 #include "tensor/operation/terms.h"
@@ -364,7 +365,10 @@ static int check_picture(const struct step *step) {
         has_large = has_large || is_large(&derivation.operands[i].cell.tensor);
     const bool is_view = shows_view(&walker.trial.run, step);
     ck_assert_msg(!step->has_plane || strstr(text, "↑") != NULL, "%s", text);
-    if (is_pair_of_weights() || step->beside != NULL || step->has_plane) return missing;
+    // Bars of several rows and points stand in the place of operands: they are what the step is about.
+    if (is_pair_of_weights() || step->beside != NULL || step->has_plane ||
+        charts_of(&step->tensor) > 1)
+        return missing;
     if (derivation.line_count > 0 && // arithmetic that is this long leaves no room for operands
         text_width(derivation.lines[derivation.line_count - 1]) > 140)
         return missing;
