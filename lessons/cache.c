@@ -227,8 +227,9 @@ static void count_products(struct run *run) {
     // Products for the same token without a cache. All n rows go through the
     // layers, and all n queries meet all n keys, although only the last row is
     // new. That is n times as many. So a cache costs memory and saves time.
-    // (Here the last row alone would do. In many layers all rows are needed:
-    // the next layer makes keys and values from them.)
+    // (Here one query would do, with the keys and values of all rows. In a
+    // model of several layers all rows are needed: the next layer makes keys
+    // and values from them.)
     tensor products_without_cache = multiply(lengths, products_with_cache);
     STEP(products_without_cache, "n times as many",
          "products_without_cache = lengths * products_with_cache");
@@ -241,11 +242,11 @@ static void ask_alone(struct run *run, const struct head *head,
 
     SECTION("One token and is_causal");
 
-    // is_causal=True with a single query. scaled_dot_product_attention then
-    // makes a mask for queries that begin with the sentence. A single query is
-    // its first row, and sees the first key only: all later keys are hidden. No
-    // error is raised, but the context is the value of the first token. A single
-    // query after a cache needs no mask at all.
+    // is_causal=True with a single query. scaled_dot_product_attention takes
+    // the first query to be the first token. So a single query sees only the
+    // first key: all later keys are hidden. No error is raised, but the
+    // context is the value of the first token. A single query after a cache
+    // needs no mask at all.
     GROUP("one query");
     tensor places = numbers_from_0(run, tokens);
     tensor mask =

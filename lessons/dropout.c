@@ -52,7 +52,7 @@ static void drop_from(struct run *run, enum bernoulli stream,
     // times as much: at the course's parameters twice as much. If all weights
     // of a row are dropped, its context is 0. The mask is new each time, so
     // the model learns not to depend on any single token. The two generators,
-    // mt19937 and mcg31m1, drop other weights; all else is the same.
+    // mt19937 and mcg31m1, drop different weights.
     tensor context = matmul(weights_dropped, values);
     AT(3, 0);
     STEP(context, "Z = dropped W · V",

@@ -46,8 +46,8 @@ static struct tensor look_up(struct run *run, tensor input_ids,
     // One-hot rows times the table give the same numbers. In each sum one
     // product is with 1 and all others are with 0, so one row of the table
     // remains. So an embedding gives what a linear layer would give, without
-    // the products with 0. So backward trains it like a layer: the gradient
-    // reaches only the rows that were looked up.
+    // the products with 0. Its gradient is that of such a layer, too: it is 0
+    // except in the rows that were looked up.
     tensor by_product = matmul(one_hot_rows, token_table);
     STEP(by_product, "X = H E",
          "by_product = one_hot_rows @ token_table.weight");
@@ -128,9 +128,9 @@ static void slide(struct run *run, const struct sentence *sentence) {
     // A window slides over the text, and its targets follow one word later.
     // Each row of the windows begins one word later than the row above. So one
     // text becomes many examples, and no one has to label them. In the place
-    // of each id a target has the id that follows it. So each id of a row is
-    // one task for the model, because the causal mask hides what follows it.
-    // If the targets were not shifted, the model would learn to repeat a word.
+    // of each id a target has the id that follows it. The causal mask hides
+    // what follows an id, so each id of a row is one task. If the targets were
+    // not shifted, the model would learn to repeat a word.
     tensor text_ids = select_index(sentence->ids, 0, 0);
     struct tensor *parts =
         arena_array(run->memory, (size_t)count, sizeof *parts);

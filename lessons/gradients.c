@@ -137,7 +137,7 @@ static void go_forward(struct run *run, struct forward *f) {
     attend(run, f);
 
     // The hidden features, before and after ReLU. ReLU reads the result of the
-    // layer ffn1. Its own result is hidden.
+    // layer ffn1. ReLU's result is called hidden.
     tensor ffn1 = f->ffn1 = apply(f->layers.W_ffn1, f->attention);
     STEP(ffn1, "A W₁ᵀ + b₁", "before_relu = ffn1(attention)",
          "before_relu");

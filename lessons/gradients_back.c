@@ -146,7 +146,7 @@ static struct tensor back_to_context(struct run *run, struct forward *f,
     // The output projection. It is a linear layer like the others. On the way
     // forward it mixed the heads, so on the way back it distributes the
     // gradient over them. All heads were computed from the rows of the words.
-    // So at these rows, later on, their gradients are added up.
+    // So each word's row later gets the sum of the heads' gradients.
     tensor W_out_grad =
         projects ? gradient_of(f->layers.W_out.weight,
                                matmul(transpose(flat(attention_grad), 0, 1),
@@ -217,11 +217,11 @@ static struct paths back_through_heads(struct run *run, struct forward *f,
          "weights_grad = context_by_head_grad @ values_by_head.transpose(2, 3)");
 
     // Through the softmax, which works on a whole row. If one score rises, its
-    // weight grows and all other weights of the row shrink. So take the
-    // gradient of its weight, less the mean of the row's gradients, in which
-    // each counts as much as its weight. That times the weight is the score's
-    // gradient. Each row adds up to 0. Where a weight is 0 or 1, the gradient
-    // is 0: a softmax that gives all weight to one key stops learning.
+    // weight grows and all other weights of the row shrink. So subtract from
+    // the gradient of its weight the row's mean gradient, weighted by the
+    // attention weights. Multiply by the weight: this is the score's gradient.
+    // Each row adds up to 0. Where a weight is 0 or 1, the gradient is 0: a
+    // softmax that gives all weight to one key stops learning.
     tensor average = sum(multiply(weights_grad, f->weights), -1, true);
     tensor masked_scores_grad =
         gradient_of(f->masked_scores,

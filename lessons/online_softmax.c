@@ -247,11 +247,10 @@ static void read_backwards(struct run *run, tensor queries, tensor keys,
     const char **names = arena_array(run->memory, count, sizeof *names);
     SECTION("The last tile first");
 
-    // The same scores, with the last tile first. The query is that of
-    // the last token, which sees all keys. At the course's parameters
-    // the last tile to be read is tile 1, which has the largest score.
-    // So its factor is below 1, and corrects the sum of the tiles before
-    // it.
+    // The same scores, with the last tile first. The query is that of the last
+    // token, which sees all keys. Tile 1 is now read last. At the course's
+    // parameters it has the largest score. So its factor is below 1, and
+    // corrects the sum of the tiles before it.
     tensor last_query = narrow(queries, 0, tokens - 1, 1);
     tensor products = matmul(last_query, transpose(keys, 0, 1));
     tensor last_scores =
@@ -285,8 +284,8 @@ static void read_backwards(struct run *run, tensor queries, tensor keys,
          "factors = torch.exp(before - maxima)");
 
     // The sum after each tile, each time corrected by the factor. The last one
-    // counts all keys. It equals the last token's sum that the tiles gave in
-    // their own order, but for rounding. So tiles may be read in any order.
+    // counts all keys. It equals the last token's sum from before, with tile 1
+    // read first, but for rounding. So tiles may be read in any order.
     // Flash-Decoding (2023) uses that: it reads several parts of a long text
     // at the same time, and joins them by such factors.
     struct tensor total = number(run, 0);

@@ -203,9 +203,9 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
 
     // Context vectors of nan. A loss that reads one such row is nan. Even if
     // no loss reads them, these rows make nan of the gradients of W_value, of
-    // all layers above and of the input. (Those of W_query and W_key are not:
-    // the gradient of masked_fill is 0 where it hid a score.) After one update
-    // each further output of the model is nan.
+    // the weights of all layers above and of the input. (Those of W_query and
+    // W_key are not: the gradient of masked_fill is 0 where it hid a score.)
+    // After one update each further output of the model is nan.
     tensor values = apply(W_value, batch);
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V",

@@ -97,13 +97,12 @@ static void rotary(struct run *run) {
     AT(1, 0);
     STEP(sines, "sin(angle)", "sines = angles.sin()");
 
-    // The first pair on a circle. The point (1, 0), turned by t, is (cos
-    // t, sin t). Here it is turned by the first pair's angle at each
-    // position. From one token to the next it goes 1 radian further,
-    // about 57 degrees. All points lie on a circle around 0, because a
-    // turn changes no length. After a little more than 6 tokens it has
-    // gone round. So this pair alone cannot tell tokens apart that are
-    // far from each other.
+    // The first pair on a circle. The point (1, 0), turned by t, is (cos t,
+    // sin t). Here it is turned by the first pair's angle at each position.
+    // From one token to the next it goes 1 radian further, about 57 degrees.
+    // All points lie on a circle around 0, because a turn changes no length.
+    // After a little more than 6 tokens it has gone round. So this pair alone
+    // mixes up distances: 44 tokens are 7 rounds, and look like 0.
     struct tensor sides[] = {select_index(cosines, 1, 0),
                              select_index(sines, 1, 0)};
     static const char *const side_names[] = {"cos", "sin"};

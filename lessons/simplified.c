@@ -32,10 +32,10 @@ static void simplified(struct run *run) {
     // Weights are shares that add up to 1. Divide each score of the query by
     // the sum of all its scores. That gives shares only if no score is
     // negative. At the course's parameters the query is "journey", and no
-    // score of it is negative. A negative score among positive ones would
-    // become a negative share, and scores that add up to 0 would divide by 0.
-    // Softmax, the next step, avoids both. A weight says how much of one token
-    // goes into the mix.
+    // score of it is negative. If some scores are negative, some shares are,
+    // too. If the scores add up to 0, this divides by 0. Softmax, the next
+    // step, avoids both. A weight says how much of one token goes into the
+    // mix.
     tensor query_weights_by_sum =
         divide(query_scores, sum(query_scores, 0, false));
     STEP(query_weights_by_sum, "wⱼ = sⱼ / Σₖ sₖ",

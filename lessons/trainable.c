@@ -24,7 +24,7 @@ static void weights_from_rand(struct run *run) {
     // Each token plays three roles: query, key and value. As a query it asks,
     // as a key it is compared with queries, as a value it is mixed into the
     // results. Three matrices [d_in, d_out] compute a row for each role. They
-    // are drawn in this order. In another order each gets other random
+    // are drawn in this order. In another order they get each other's random
     // numbers. The matrices are parameters: only training changes them.
     // Attention weights are something else: they are computed anew for every
     // sentence.

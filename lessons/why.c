@@ -138,9 +138,9 @@ static void read_all_words(struct run *run, const struct agreement *model,
          "weights = look(2, after_block1)");
 
     // What comes next, if the model sees all words? The model gives each word
-    // that it knows a number, its logit. Softmax makes probabilities of the
-    // logits, which add up to 1. At the course's parameters "follows" has the
-    // largest, "sleeps" has 0.1245 and "sleep" 0.0002.
+    // that it knows a number, its logit. Softmax turns the logits into
+    // probabilities, and these add up to 1. At the course's parameters
+    // "follows" has the largest, "sleeps" has 0.1245 and "sleep" 0.0002.
     tensor probabilities = next_word(run, model, ids, "");
     AT(0, *(const int64_t *)model->verbs.storage->data);
     STEP(probabilities, "p = softmax(logits behind the last word)",

@@ -147,9 +147,9 @@ static void roll_cache(struct run *run, tensor queries, tensor keys,
 
     // A cache with as many rows as the window is wide. The key of position p,
     // counted from 0, is written into row p % window. There it replaces the
-    // oldest key, which is now outside of the window. This is the cache when
-    // the last token but one was read: its rows are not in the order of the
-    // sentence. Mistral 7B (2023) has such a cache.
+    // oldest key, which is now outside of the window. This is the cache before
+    // the last token is read: its rows are not in the order of the sentence.
+    // Mistral 7B (2023) has such a cache.
     tensor key_cache = rolled(keys, last, width);
     STEP(key_cache, "row p % window: the key of position p",
          "last = max(num_tokens - 2, 0)\n"
@@ -161,9 +161,9 @@ static void roll_cache(struct run *run, tensor queries, tensor keys,
          "value_cache = torch.cat([values[first:last + 1], values[oldest:first]])");
 
     // The token that was read last asks this cache. Attention does not ask in
-    // which order keys stand: each weight goes to the value of the same row. So
-    // the context is the one above, but for rounding. No mask is needed,
-    // because the cache has no other keys.
+    // which order keys stand: each weight goes to the value of the same row.
+    // So the result equals this token's row of context with the mask, but for
+    // rounding. No mask is needed, because the cache has no other keys.
     tensor query = narrow(queries, 0, last, 1);
     tensor scores = matmul(query, transpose(key_cache, 0, 1));
     tensor weights = softmax(divide_by(scores, root(keys.shape[1])), -1);

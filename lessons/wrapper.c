@@ -13,7 +13,7 @@ static struct head make_head(struct run *run, int64_t d_in) {
     // There are {heads head} of width {d_out}, and the context vectors are as
     // wide as all heads together. The random numbers are drawn head after
     // head, in each head for the queries first. If a class draws the keys'
-    // layer first, its layers have other numbers with the same seed.
+    // layer first, W_query and W_key have other numbers with the same seed.
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, bias, "W_q",
           "W_query_{h} = torch.nn.Linear(d_in, d_out, bias=qkv_bias)");
     LAYER(W_key, ROLE_KEYS, d_in, d_out, bias, "W_k",
@@ -66,7 +66,8 @@ static struct tensor attend(struct run *run, const struct head *head,
 
     // Dropout, if it is on. At the course's parameters p is 0, so nothing
     // changes and no random number is drawn. If p is above 0, each head drops
-    // weights of its own. All layers are drawn before that.
+    // weights of its own. The layers of all heads are drawn before the first
+    // mask.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",
          "dropped = torch.nn.functional.dropout(weights, p, training)");

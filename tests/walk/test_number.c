@@ -151,7 +151,7 @@ START_TEST(arithmetic_is_the_mathematics_of_the_step) {
         {"trainable", "linear: scaled", 0, 0, "= 0.2899 / 1.4142 (√2) = 0.2050"},
         {"training", "after 1: W_ffn1", 0, 0,
          "= -0.1557 (decayed) − 0.01 (learning rate) / (1 − 0.9^1) × (-2.0696e-05) (first moment) "
-         "/ 0.0002070 (root of second moment) = -0.1457"},
+         "/ 0.0002070 (√second moment + ε) = -0.1457"},
         {"sampling", "temperature 0.1: counts", 0, 3,
          "= 985 of 1000 ids are 3 (forward), counted from 0"},
         {"sampling", "temperature 1: said", 0, 8,

@@ -282,7 +282,7 @@ static void say_step(struct account *account, const struct adam *a) {
     if (!origin->is_uncorrected)
         step =
             arena_format(account->arena, "%s / (1 − %g^%" PRId64 ")", step, origin->beta1, update);
-    say(account, "%s (%s) − %s × %s (first moment) / %s (root of second moment) = %s",
+    say(account, "%s (%s) − %s × %s (first moment) / %s (√second moment + ε) = %s",
         figure(account, (double)a->decayed), origin->is_coupled ? "before" : "decayed", step,
         bracketed(account, (double)a->first), figure(account, (double)a->denominator),
         figure(account, (double)a->after));

@@ -249,6 +249,18 @@ static bool is_operand_of(const char *formula, const char *at, int count) {
     return *at >= '1' && *at < '1' + count && !is_in_word;
 }
 
+// "e^(masked scores − m)": powers of scores less their maximum, which are scores, too, but not the same ones; else NULL.
+static const char *powers_name(struct arena *arena, const struct run *run,
+                               const struct tensor *tensor, int before) {
+    const struct origin *origin = tensor->storage->origin;
+    if (origin->operation != &exp_row) return NULL;
+    const struct tensor *power = &origin->operands[0];
+    const char *word = turned_word(arena, power);
+    const bool is_less = power->storage->origin->operation == &subtract_row;
+    if (word == NULL || !is_less || step_name(arena, run, power, before) != NULL) return NULL;
+    return arena_format(arena, "e^(%s − m)", word);
+}
+
 // How its operation writes the tensor, from the names of operands: "scores / √2", "W_query(embedded)". In about `width`
 // columns: the first operands have more room than the last. Of operands that all have no room nothing is left.
 static const char *formula_name(struct arena *arena, const struct run *run,
@@ -258,6 +270,8 @@ static const char *formula_name(struct arena *arena, const struct run *run,
     const struct operation *operation = origin->operation;
     const int count = origin->operand_count;
     if (count > NAMED_OPERANDS) return arena_format(arena, "%s of %d", operation->name, count);
+    const char *powers = powers_name(arena, run, tensor, before);
+    if (powers != NULL) return powers;
     struct text text = text_new(arena);
     text_add(&text, "");
     bool has_names = false;
