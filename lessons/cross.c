@@ -114,11 +114,11 @@ static void ask_next(struct run *run, layer W_query, tensor keys,
 
     SECTION("One more token of the target");
 
-    // The next token of the target, and its query. Here it is the token that
-    // follows the target's last one in the source. Only this token goes
-    // through W_query. The source stays as it was. A program computes its keys
-    // and values once, and keeps them for all tokens of the target. They do
-    // not grow. The cache of self-attention grows: see the next lesson.
+    // The next token of the target, and its query. Here it follows the
+    // target's last token in the source. Only this token goes through W_query.
+    // The source stays as it was. A program computes its keys and values once,
+    // and keeps them for all tokens of the target. They do not grow. The cache
+    // of self-attention grows: see the next lesson.
     GROUP("next");
     tensor token = narrow(run->inputs, 0, next_row, 1);
     tensor queries = apply(W_query, token);
@@ -156,7 +156,7 @@ static void hide_padding(struct run *run, tensor scores, tensor values) {
     tensor padding = at_most(number(run, (double)length), places);
     tensor mask =
         label_columns(axes(padding, AXIS_KEY), run->inputs.axis[0].labels);
-    AT(tokens - 1);
+    AT(0, tokens - 1);
     STEP(mask, "True if j ≥ length of the source",
          "length = max(num_tokens - 1, 1)\n"
          "mask = torch.arange(num_tokens) >= length");

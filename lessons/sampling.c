@@ -137,6 +137,7 @@ static void draw_at_all(struct run *run, tensor logits) {
     tensor stacked = stack(count, probabilities, 0);
     tensor by_temperature =
         label_rows(name_axis(stacked, 0, "temperature"), names);
+    AT(0, 3);
     STEP(by_temperature, "row T: softmax(l / T)",
          arena_format(run->memory,
                       "rows = [torch.softmax(logits / t, dim=-1) for t in %s]\n"

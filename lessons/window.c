@@ -102,8 +102,6 @@ static void window(struct run *run) {
     tensor context = matmul(weights, values);
     STEP(context, "Z = W V", "context = weights @ values");
 
-    roll_cache(run, queries, keys, values);
-
     SECTION("What two layers reach");
 
     // What a token sees, as 1 and 0. The mask says what is hidden, so ~
@@ -124,6 +122,7 @@ static void window(struct run *run) {
          "reach_of_two_layers = seen @ seen");
 
     widen_window(run, W_query, W_key, W_value, scores, distance, values);
+    roll_cache(run, queries, keys, values);
 }
 
 // Rows of `x` as a cache of `width` rows has them when the token `last` was read:
@@ -162,8 +161,9 @@ static void roll_cache(struct run *run, tensor queries, tensor keys,
 
     // The token that was read last asks this cache. Attention does not ask in
     // which order keys stand: each weight goes to the value of the same row.
-    // So the result equals this token's row of context with the mask, but for
-    // rounding. No mask is needed, because the cache has no other keys.
+    // So the result equals this token's row of the context behind the narrow
+    // window, but for rounding. No mask is needed, because the cache has no
+    // other keys.
     tensor query = narrow(queries, 0, last, 1);
     tensor scores = matmul(query, transpose(key_cache, 0, 1));
     tensor weights = softmax(divide_by(scores, root(keys.shape[1])), -1);

@@ -30,11 +30,11 @@ Your turn:
 - (scores) line
 - (mask) line
 - (weights) line
-- (rolling: key_cache) shape: The cache has a row for each token of the window. Which shape will key_cache have?
 - (seen [0, 5]) number: 1 stands where a token sees another one, 0 where it does not. Which number stands where "Your"
 would see "step"?
 - (reach_of_two_layers) line
 - (wide: context) shape
+- (rolling: key_cache) shape: The cache has a row for each token of the window. Which shape will key_cache have?
 
 You can now: limit attention to the last tokens, keep a cache of that size, and say how far two layers reach.
 

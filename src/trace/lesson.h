@@ -50,7 +50,7 @@ typedef const struct tensor tensor;
 // The next step is to be seen beside an earlier one of the same shape, number by number: before and after.
 #define BESIDE(step) stand_beside(run, (step))
 
-// The next step opens on this number: AT(row, column) or AT(page, row, column), counted from 0 on its table. It is the
+// The next step opens on this number: AT(column), AT(row, column) or AT(page, row, column), counted from 0 on its table. It is the
 // number that its explanation speaks of. It stands right before its STEP, and not on screen.
 #define AT(...)                                                                                    \
     open_at(run, (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                        \

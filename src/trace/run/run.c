@@ -469,7 +469,7 @@ void open_at(struct run *run, int count, const int64_t *position) {
     run->opening = (struct opening){
         .is_given = true,
         .page = has_page ? position[0] : -1,
-        .row = position[count - 2],
+        .row = count > 1 ? position[count - 2] : 0,
         .column = position[count - 1],
     };
 }
