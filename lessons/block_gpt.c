@@ -282,7 +282,7 @@ void build_gpt(struct run *run) {
     // The ids that the model reads. At the course's parameters they are words 0
     // to 5 of a vocabulary of six words, that is "Your journey starts with one
     // step". Each id becomes a row, and the rows go through blocks. A block
-    // changes them twice, and each time the result is added to the rows:
+    // changes them twice, and each time the result is added to the rows.
     //
     //   rows --+-- LayerNorm -- attention -- + --+-- LayerNorm -- feed-forward -- +
     //          |                             |   |                                |

@@ -363,11 +363,12 @@ static void pad_in_front(struct run *run) {
     SECTION("Several prompts at once");
 
     // Positions, where a batch is padded in front. The long prompt has all
-    // tokens, the short prompt is the lesson's. Padding stands in front, so that
-    // each prompt ends in the last column and its next token follows. So the
-    // position of a token is not its column: the padding before it does not
-    // count. Where a position is negative, there is padding, which is hidden.
-    // Tables of positions and rotary angles need the positions.
+    // tokens, the short prompt is the one of this lesson. Padding stands in
+    // front, so that each prompt ends in the last column and its next token
+    // follows. So the position of a token is not its column: the padding
+    // before it does not count. Where a position is negative, there is
+    // padding, which is hidden. Tables of positions and rotary angles need the
+    // positions.
     tensor padding =
         multiply(numbers_from_0(run, 2), arange(run->memory, missing, 1));
     tensor columns = numbers_from_0(run, tokens);
