@@ -187,7 +187,7 @@ START_TEST(a_steps_name_that_pytorch_lacks_is_explained) {
     walk_to("split_head", "output");
     answer("W_out(context)");
     expect_words("NameError: name 'W_out' is not defined");
-    expect_words("W_out is the weight of out_proj here. Y: once more.");
+    expect_words("W_out is out_proj.weight here. Y: once more.");
 }
 END_TEST
 

@@ -96,6 +96,7 @@ static void measure_charts(struct charts *charts, const struct tensor *tensor) {
         charts->row[i] = row_of(tensor, i);
         charts->list[i] = list_of(&charts->row[i]);
     }
+    // Once to find the range of all, once to hand it on.
     for (int i = 1; i < charts->count; i++) share_range(&charts->list[0], &charts->list[i]);
     for (int i = 1; i < charts->count; i++) share_range(&charts->list[0], &charts->list[i]);
 }

@@ -317,7 +317,7 @@ static void find_gathered(struct finding *finding) {
 }
 
 static double account_of_gather(struct account *account) {
-    say(account, "number %s of the row, counted from 0: %s", operand_figure(account, 0),
+    say(account, "place %s of the row, counted from 0: %s", operand_figure(account, 0),
         operand_figure(account, 1));
     return operand_value(account, 1);
 }

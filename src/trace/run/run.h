@@ -172,8 +172,8 @@ const char *run_setup(struct arena *arena, const struct run *run);
 const char *unset_value(const struct run *run, const struct parameter *parameter);
 
 // The statement, or expression, as it is for this run: {h} is the number of the step's group; {sentences}, the list of a batch's
-// sentences, is `sentences` if they differ, else copies of `inputs`; lines that are only for some runs (schedule.h) are gone
-// in others.
+// sentences, is `sentences` if they differ, else copies of `inputs`; lines that end in a mark of some runs (schedule.h;
+// `# {qk}` and `# {plain}`, with and without --qk-norm) are gone in others.
 const char *run_statement(struct arena *arena, const struct run *run, const char *statement);
 
 // ---- Called by lessons --------------------------------------------------------------------------

@@ -344,7 +344,7 @@ static const struct mistake *mistake_made(const struct walker *walker, struct ar
     return written != NULL ? written : mistake_with_numbers(walker, arena, &search);
 }
 
-// "W_out is out_proj here": a line failed at a name that is a step's, and PyTorch's name for it is another; else NULL.
+// "W_out is out_proj.weight here.": a line failed at a name that is a step's, and in PyTorch the step is something else; else NULL.
 static const char *name_in_pytorch(struct arena *arena, const struct run *run,
                                    const struct line_outcome *failed) {
     static const char before[] = "NameError: name '";
@@ -353,11 +353,8 @@ static const char *name_in_pytorch(struct arena *arena, const struct run *run,
     const char *typed =
         arena_copy_bytes(arena, at + sizeof before - 1, strcspn(at + sizeof before - 1, "'"));
     const struct step *step = first_named(run, typed);
-    const size_t length = step != NULL ? strcspn(step->expression, ".[(") : 0;
-    if (length > 0 && strncmp(step->expression, typed, length) != 0)
-        return arena_format(arena, "%s is the weight of %.*s here.", typed, (int)length,
-                            step->expression);
-    return NULL;
+    if (step == NULL || strcmp(step->expression, typed) == 0) return NULL;
+    return arena_format(arena, "%s is %s here.", typed, step->expression);
 }
 
 // Why there are no numbers to compare: most failures are PyTorch's.
