@@ -53,7 +53,7 @@ BUDGET = {
     "src/walk/kit": 1700,
     "src/walk/model": 1350,
     "src/walk/step": 3850,
-    "src/walk/views": 5800,
+    "src/walk/views": 5850,
     "src/web": 2100,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"

@@ -332,12 +332,10 @@ static void tell_count(struct walker *walker, int changed, int failed) {
     scratch_close(&scratch);
 }
 
-bool is_line_right(const struct walker *walker) {
-    const struct trial *trial = &walker->trial;
-    const struct step *step = current_step(&walker->state, &trial->run);
+bool is_line_right(const struct trial *trial, int step) {
     double most = 0;
-    if (failed_outcome(trial, step) != NULL) return false;
-    return right_tensor(trial, step) == NULL || is_rounded(trial, walker->state.step, &most);
+    if (failed_outcome(trial, &trial->run.steps[step]) != NULL) return false;
+    return right_tensor(trial, &trial->run.steps[step]) == NULL || is_rounded(trial, step, &most);
 }
 
 // Whose lines a changed line is compared with.

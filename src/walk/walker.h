@@ -212,8 +212,8 @@ void remember_line(struct walker *walker, const char *code);
 // Runs the lesson with another line of PyTorch in the place of that of the step on screen.
 void change_line(struct walker *walker, const char *code);
 
-// Did the line of the step on screen compute what the lesson's line does, but for rounding? False where it failed.
-bool is_line_right(const struct walker *walker);
+// Did the changed line of a step (from 0) compute what the lesson's line does, but for rounding? False where it failed.
+bool is_line_right(const struct trial *trial, int step);
 
 // Takes back the line that was typed for a challenge, if one runs in the lesson.
 void end_try(struct walker *walker);

@@ -183,6 +183,28 @@ START_TEST(names_a_mistake_whose_numbers_are_right_here) {
 }
 END_TEST
 
+// At the course's sizes two of them are equal. PyTorch's numbers differ, or it cannot run the line, with the other size.
+static const struct {
+    const char *lesson, *step, *line, *but_not_with;
+} right_here[] = {
+    {"wrapper", "mask", "mask_buffer", "context_length 12"},
+    {"split_head", "scores", "queries_by_head @ keys_by_head.view(2, 2, 1, 6)", "d_out 4"},
+    {"grouped_query", "keys_by_group", "split(keys, group_size)", "heads 8"},
+    {"llama", "keys_repeated", "keys_turned.repeat_interleave(num_groups, dim=1)", "heads 8"},
+    {"causal", "causal_weights", "torch.softmax(masked_scores / 2**0.5, dim=-1)", "d_out 4"},
+};
+
+START_TEST(says_with_which_size_a_line_is_not_right) {
+    walk_to(right_here[_i].lesson, right_here[_i].step);
+    answer(right_here[_i].line);
+    char words[100];
+    snprintf(words, sizeof words, "Right: it computes %s here, but not with %s.",
+             right_here[_i].step, right_here[_i].but_not_with);
+    expect_words(words);
+    ck_assert(!is_touched(&walker.trial));
+}
+END_TEST
+
 START_TEST(a_steps_name_that_pytorch_lacks_is_explained) {
     walk_to("split_head", "output");
     answer("W_out(context)");
@@ -391,6 +413,8 @@ Suite *challenge_suite(void) {
                         sizeof mistaken / sizeof *mistaken);
     tcase_add_test(tests, no_mistake_is_searched_by_training);
     tcase_add_test(tests, names_a_mistake_whose_numbers_are_right_here);
+    tcase_add_loop_test(tests, says_with_which_size_a_line_is_not_right, 0,
+                        sizeof right_here / sizeof *right_here);
     tcase_add_test(tests, a_steps_name_that_pytorch_lacks_is_explained);
     tcase_add_test(tests, says_why_a_line_has_no_numbers);
     tcase_add_test(tests, a_line_with_keywords_is_no_number);

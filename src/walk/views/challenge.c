@@ -451,6 +451,13 @@ static bool uses_names(const char *code) {
     return false;
 }
 
+static const char *how_right(struct arena *arena, const char *name, const char *missed) {
+    if (missed == NULL)
+        return arena_format(arena, "it computes %s. The lesson's line is below.", name);
+    return arena_format(arena, "it computes %s here, but not with %s. The lesson's line is below.",
+                        name, missed);
+}
+
 static void judge_line(struct walker *walker, const char *code) {
     const struct step *step = current_step(&walker->state, &walker->trial.run);
     if (uses_names(line_of_exercise(step)) && !uses_names(code)) {
@@ -466,17 +473,16 @@ static void judge_line(struct walker *walker, const char *code) {
         walker->is_trying = any_changed(&walker->what_ifs, walker->trial.run.lesson);
         if (!walker->is_trying) return; // it could not run, and the state says why
     }
-    if (!is_line_right(walker)) {
+    if (!is_line_right(&walker->trial, walker->state.step)) {
         close_view(walker);
         tell_wrong_line(walker);
         return;
     }
     if (!is_lesson_line && tells_mistake_written(walker)) return;
+    const char *missed = is_lesson_line ? NULL : size_it_misses(walker, &walker->words);
     end_try(walker);
-    tell_right(walker, is_lesson_line
-                           ? "this is the lesson's line."
-                           : arena_format(&walker->words,
-                                          "it computes %s. The lesson's line is below.", name));
+    tell_right(walker, is_lesson_line ? "this is the lesson's line."
+                                      : how_right(&walker->words, name, missed));
 }
 
 // ---- Keys ---------------------------------------------------------------------------------------
