@@ -24,40 +24,34 @@ static void normalize_rows(struct run *run) {
          "wide = torch.nn.Linear(5, 6)\n"
          "out = torch.relu(wide(batch_example))");
 
-    // The mean and the variance of each row. LayerNorm works on each row
-    // alone: it does not look at other tokens, nor at other sentences.
-    // torch.var divides the sum of the squared distances from the mean by n -
-    // 1, here by 5. That is the unbiased variance of statistics.
+    // Subtract the mean, then divide by the root of the variance. LayerNorm
+    // works on each row alone: it does not look at other tokens, nor at other
+    // sentences. torch.var divides the sum of the squared distances from the
+    // mean by n - 1, here by 5. That is the unbiased variance of statistics.
+    // Every row of the result has mean 0 and variance 1, unless all of its
+    // numbers were equal.
     tensor row_mean = mean(out, -1, true);
     STEP(row_mean, "μ, one a row",
          "row_mean = out.mean(dim=-1, keepdim=True)");
     tensor row_variance = var(out, -1, true, true);
     STEP(row_variance, "σ² = sum of (y - μ)² / (n - 1)",
          "row_variance = out.var(dim=-1, keepdim=True)");
-
-    // Subtract the mean, then divide by the root of the variance. Now every
-    // row has mean 0 and variance 1, unless all of its numbers were equal. The
-    // largest number of a row is still its largest.
     tensor out_norm =
         divide(subtract(out, row_mean), square_root(row_variance));
     STEP(out_norm, "(Y - μ) / σ",
          "out_norm = (out - row_mean) / torch.sqrt(row_variance)");
 
     // What LayerNorm computes differs in two points. It divides by n, not
-    // by n - 1: this variance is called biased. With 768 features the
-    // difference is small, with 6 it is not. And it adds ε = 0.00001 to
-    // the variance, so that a row of equal numbers is not divided by 0.
-    // Then it multiplies by a scale and adds a shift, which are trained.
-    // They begin as 1 and 0 and change nothing here.
+    // by n - 1: this variance is called biased. And it adds ε = 0.00001 to
+    // the variance, so that a row of equal numbers is not divided by 0. So
+    // the variance of each row is now below 1. Its mean is 0, but for
+    // rounding. Then LayerNorm multiplies by a scale and adds a shift,
+    // which are trained. They begin as 1 and 0 and change nothing here.
     tensor biased = add(var(out, -1, false, true), number(run, 1e-5));
     tensor out_ln = divide(subtract(out, row_mean), square_root(biased));
     STEP(out_ln, "(Y - μ) / √(σ² + ε), σ² divided by n",
          "biased = out.var(dim=-1, keepdim=True, unbiased=False)\n"
          "out_ln = (out - row_mean) / torch.sqrt(biased + 1e-5)");
-
-    // The mean of each row is now 0 and its variance 1, nearly. The mean
-    // is not exactly 0 because each number was rounded. The variance is a
-    // little below 1 because of ε.
     tensor ln_mean = mean(out_ln, -1, true);
     STEP(ln_mean, "mean of each row",
          "ln_mean = out_ln.mean(dim=-1, keepdim=True)");

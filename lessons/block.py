@@ -34,7 +34,6 @@ Exercises, each with three hints:
   - head(...)
 
 Your turn:
-- (norm: row_mean) shape: Each row has one mean, and keepdim=True keeps the dimension. Which shape will row_mean have?
 - (norm: out_norm) line
 - (relu_curve [0]) number: The first number of the curve is -3. What does ReLU make of it?
 - (gelu_curve [0]) sign: ReLU of -3 is 0. Is GELU of -3 positive or negative?

@@ -239,33 +239,26 @@ static void predict(struct run *run, const struct small_gpt *gpt, tensor x,
 
     SECTION("A GPT: from rows to words");
 
-    // A last LayerNorm after the blocks. Each block normalized only what it
-    // read, and added its result to rows that nothing normalized. Now these
-    // rows are normalized.
+    // A last LayerNorm, and the logits. No block normalized the rows to which
+    // it added. Now they are normalized. A logit is a score: row i has one for
+    // each word that may follow after token i.
     tensor final = layer_norm(x);
     STEP(final, "N = (X - μ) / √(σ² + ε)",
          "distance = after_feed_forward - after_feed_forward.mean(dim=-1, keepdim=True)\n"
          "variance = after_feed_forward.var(dim=-1, keepdim=True, unbiased=False)\n"
          "final = distance / torch.sqrt(variance + 1e-5)");
-
-    // Logits: a score for every word, at every position. Row i says which
-    // word would follow after the tokens up to i.
     tensor logits = apply(gpt->W_head, final);
     STEP(logits, "L = N W_hᵀ", "logits = head(final)");
 
-    // Probabilities of the next word. The model is untrained, so its
-    // preferences are random. The lesson on sampling chooses words by such
-    // rows.
+    // Probabilities of the next word, and the loss, as in lesson 7. The model
+    // is untrained, so its preferences are random. The targets are the same
+    // ids, one place later. So the last row of logits has no target and is
+    // left out. At the course's parameters guessing among 6 words costs log 6 =
+    // 1.7918. Training would change every number that was drawn above.
     tensor probabilities = softmax(logits, -1);
     STEP(probabilities, "P = softmax(L)",
          "probabilities = torch.softmax(logits, dim=-1)");
-
     if (tokens == 1) return;
-
-    // The loss, as in lesson 7. The targets are the same ids, one place later.
-    // So the last row of logits has no target and is left out. At the course's
-    // parameters guessing among 6 words costs log 6 = 1.7918. Training would
-    // change every number that was drawn above.
     tensor targets = narrow(ids, 1, 1, tokens - 1);
     tensor loss = cross_entropy(narrow(logits, 1, 0, tokens - 1), targets);
     STEP(loss, "mean of -log P[i, idᵢ₊₁]",

@@ -113,12 +113,12 @@ static struct tensor put_together(struct run *run, tensor context_by_head) {
     STEP(in_memory, "head by head, token by token",
          "in_memory = context_by_head[0].flatten()");
 
-    // contiguous() copies the numbers into the order of the dimensions.
-    // Shape and values stay the same; the strides and the memory are new.
-    // The first numbers in memory now belong to the first token, one head
-    // after the other: exactly the row that view needs. Compare with the
-    // list before. (With one head the order was right already, and nothing
-    // is copied.)
+    // contiguous() copies the numbers, and view merges heads and head_dim.
+    // The copy has the same shape and values; its strides are new. In
+    // memory the first token's numbers come first now, one head after the
+    // other: the row that view needs. (With one head nothing is copied.)
+    // Each row of context has one token's context from all heads, as from
+    // torch.cat in the wrapper. (reshape would copy without saying so.)
     tensor context_contiguous = contiguous(context_transposed);
     AT(0, 1, 0);
     STEP(context_contiguous, "Z[b, t, h, d], copied",
@@ -128,11 +128,6 @@ static struct tensor put_together(struct run *run, tensor context_by_head) {
         named(view(contiguous(first_copied), tokens * d_out), "place");
     STEP(in_memory_now, "token by token, head by head",
          "in_memory_now = context_contiguous[0].flatten()");
-
-    // Now view can merge heads and head_dim into d_out. Each row holds one
-    // token's context from all heads. This is the result of the wrapper's
-    // torch.cat, without its loop. (reshape would copy where needed without
-    // saying so.)
     tensor context =
         axes(view(context_contiguous, sentences, tokens, d_out), AXIS_BATCH,
              AXIS_QUERY, AXIS_FEATURE);
@@ -266,18 +261,15 @@ static void split_head(struct run *run) {
          "head_dim = d_out // num_heads\n"
          "queries_viewed = queries.view(batch_size, num_tokens, num_heads, head_dim)");
 
-    // transpose puts the heads in front of the tokens. Each head's queries now
-    // form a matrix [tokens, head_dim], as in a class with one head. Again no
-    // number moves: two dimensions swap their sizes and strides.
+    // transpose puts the heads in front; view alone would scramble them. Each
+    // head's queries now form a matrix [tokens, head_dim]. No number moves: two
+    // dimensions swap their sizes and strides. A common mistake is view(b, h,
+    // t, d) without a transpose. It gives the same shape and no error, but it
+    // cuts the numbers in the order in which they are stored. So what it calls
+    // head 1 is made of all heads of the first tokens.
     tensor queries_by_head = transpose(queries_viewed, 1, 2);
     STEP(queries_by_head, "by_head[b, h, t, d] = viewed[b, t, h, d]",
          "queries_by_head = queries_viewed.transpose(1, 2)");
-
-    // A common mistake: view(b, h, t, d) without a transpose. The shape is the
-    // same, but the content is not. view cuts the numbers in the order in which
-    // they are stored. So what it calls head 1 is made of all heads of the
-    // first tokens. Compare with the step before. No error is raised, and
-    // training still works to some degree, so the mistake is hard to find.
     tensor cut = axes(view(queries, sentences, heads, tokens, head_dim),
                       AXIS_BATCH, AXIS_HEAD, AXIS_QUERY, AXIS_HEAD_DIM);
     tensor queries_scrambled = name_axis(cut, 2, "row");

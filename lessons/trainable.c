@@ -185,11 +185,12 @@ static void why_scale(struct run *run) {
     STEP(scaled_weights, "softmax(S / √d_k)",
          "scaled_weights = torch.softmax(random_scaled[:, 0, :6], dim=-1)");
 
-    // The largest weight, by width. For each width there are 32 random
-    // queries and 32 random keys. Of each query the largest weight is
-    // taken. The table shows the mean of these 32 numbers. Unscaled, it
-    // grows with the width until one key has most of the weight. Scaled,
-    // it stays about the same.
+    // The largest weight, and how strongly weights react. Both tables have
+    // the mean over 32 random queries. Unscaled, the largest weight grows with
+    // the width until one key has most of the weight. If a score rises by a
+    // small h, its weight w rises by about w (1 - w) h. The second table has
+    // the sum of w (1 - w) over a query's keys. It is 0 where one weight is 1:
+    // no gradient comes through the softmax there. Scaling prevents that.
     tensor shares = softmax(random_scores, -1);
     tensor scaled_shares = softmax(random_scaled, -1);
     tensor largest_of_both = stack(2,
@@ -205,13 +206,6 @@ static void why_scale(struct run *run) {
          "shares = [torch.softmax(s, dim=-1) for s in (random_scores, random_scaled)]\n"
          "largest = [w.amax(dim=-1).mean(dim=1) for w in shares]\n"
          "largest_weights = torch.stack(largest, dim=1)");
-
-    // How strongly weights react to their scores. If a score rises by a
-    // small h, its weight w rises by about w (1 - w) h. The table shows
-    // the sum of w (1 - w) over a query's keys, averaged over the queries.
-    // It is 0 where one weight is 1: no small change of a score changes a
-    // weight there, and no gradient comes through the softmax. Scaling
-    // prevents that.
     tensor one = number(run, 1);
     tensor both_answers =
         stack(2,

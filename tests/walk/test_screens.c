@@ -151,7 +151,7 @@ START_TEST(movements_and_formulas_are_named) {
         {"dropout", "causal_weights", "masked scores / √2 (6, 6)"},
         {"padding", "left: mask", "causal mask mask (2, 6, 6)"},
         {"block", "norm: out", "layer(batch_example) (2, 6)"},
-        {"block", "norm: out_ln", "divisor (2, 1)"},
+        {"block", "norm: out_ln", "out − row_mean (2, 6) divisor"},
         {"window", "seen", "~mask (6, 6)"},
         {"rotary", "pairs: W_query_reordered", "W_query[0::2] (2, 3) W_query[1::2] (2, 3)"},
         {"sampling", "untrained: next_logits", "layer's weight (6, 4)"},
