@@ -76,6 +76,8 @@ LINES = (
     ("padding W56.safetensors", 1, "explanation: first-for-last"),
     ("padding --step context 31-padding-queries-zero-context.npy", 1, "explanation: padding-both"),
     ("block --step loss 46-random-loss-block.txt", 1, "explanation: unclear, because too few digits differ"),
+    ("block --step loss 46-loss-of-mean-probability.txt", 1, "too few digits differ: 2 known explanations fit them"),
+    ("block --step loss 46-loss-of-mean-probability-16.txt", 1, "explanation: loss-of-mean, the numbers of"),
     ("cross --step context W58.txt", 1, "explanation: cross-roles"),
     ("embeddings --step window_inputs W46.txt", 1, "starts = range(len(words) - window - 1)"),
     ("training --step losses W40.txt", 1, "explanation: warm-up"),

@@ -43,6 +43,7 @@ struct diagnosing {
     struct comparison right;   // how the right numbers compare
     struct patience patience;
     int changing; // explanations that were tried and change the step; of mistakes, each other numbers
+    int also;     // that agree with the file beside those found, and tell too little
     uint64_t *digests; // of the numbers that mistakes made
     int digest_count;
     bool has_tried_edits;                 // of all lines
@@ -622,11 +623,14 @@ static bool find_related(struct diagnosing *search, struct explanation *explanat
 static void try_edits(struct diagnosing *search, enum edits_tried tried, bool is_thorough) {
     struct explanation explanation = {.kind = BY_EDIT};
     search->has_tried_edits = search->has_tried_edits || tried == EDITS_WITHOUT_NAME;
-    bool is_cut = false;
-    if (find_edited(&explanation.edited, search->arena, search->run, search->step, search->numbers,
-                    search->allowed, tried, is_thorough, &is_cut))
-        add_explanation(search, &explanation);
-    search->diagnosis.is_edits_cut = search->diagnosis.is_edits_cut || is_cut;
+    struct edits_done done;
+    const bool is_found = find_edited(&explanation.edited, search->arena, search->run, search->step,
+                                      search->numbers, search->allowed, tried, is_thorough, &done);
+    if (is_found) add_explanation(search, &explanation);
+    search->diagnosis.is_edits_cut = search->diagnosis.is_edits_cut || (!is_found && done.is_cut);
+    if (tried != EDITS_OF_CHECK || is_found) return;
+    search->changing += done.tried;
+    search->also = done.agreeing;
 }
 
 // Looks for what was changed in training. Is it certain? A single number, a loss, may be that of a mistake as well.
@@ -708,7 +712,7 @@ static void doubt(struct diagnosing *search) {
     if (is_related && first->relation.is_certain) return;
     if (diagnosis->count > 0 && first->kind == BY_EDIT) return; // its numbers told enough
     if (bits_told(search, asked) >= asked) return;
-    diagnosis->possible = is_place_alone(diagnosis) ? 0 : diagnosis->count;
+    diagnosis->possible = is_place_alone(diagnosis) ? 0 : diagnosis->count + search->also;
     diagnosis->count = 0;
     diagnosis->has_nearest = false;
 }
@@ -1047,8 +1051,8 @@ static void relate_edit(struct arena *arena, struct shape_diagnosis *diagnosis,
     if (diagnosis->has_numbers || diagnosis->agreeing > 0) return;
     if (diagnosis->mistake != NULL || diagnosis->parameter != NULL) return;
     struct edited *edited = arena_allocate(arena, sizeof *edited);
-    bool is_cut;
-    if (find_edited(edited, arena, run, step, numbers, NULL, ALL_EDITS, false, &is_cut))
+    struct edits_done done;
+    if (find_edited(edited, arena, run, step, numbers, NULL, ALL_EDITS, false, &done))
         diagnosis->edited = edited;
 }
 

@@ -8,6 +8,7 @@
 #include "script/edit/candidates.h"
 #include "script/lesson/edit_runs.h"
 #include "tensor/operation/tolerance.h"
+#include "trace/what_if/effects.h"
 #include "trace/what_if/mistake.h"
 
 // In units of work_performed().
@@ -22,7 +23,7 @@ struct searching {
     enum edits_tried tried;
     bool has_shape; // the numbers have the step's shape; if not, that of an edit is theirs
     bool has_pairs; // equal numbers tell as much as others where the right ones differ
-    bool is_cut;    // the work is done
+    struct edits_done done;
 };
 
 // Is a number before it the same, and wrong as well? Where pairs count, the right ones have to be the same, too.
@@ -76,8 +77,10 @@ static bool is_told(const struct searching *search, const struct tensor *other,
 
 static bool gives_numbers(struct searching *search, const struct edit *edit) {
     if (search->has_shape &&
-        begins_otherwise(search->runs, edit, search->numbers->values, search->allowed))
+        begins_otherwise(search->runs, edit, search->numbers->values, search->allowed)) {
+        search->done.tried++;
         return false;
+    }
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, search->arena->failure);
     const struct tensor *right = &search->step->tensor;
@@ -90,6 +93,8 @@ static bool gives_numbers(struct searching *search, const struct edit *edit) {
         allowed = search->has_shape
                       ? allowed_beside(m, search->numbers, &other, right, search->allowed)
                       : allowed_of(m, search->numbers, &other);
+    search->done.tried += is_tensor(&other) && are_others(&other, right);
+    search->done.agreeing += agrees && all_agree(search->numbers, &other, allowed);
     agrees = agrees && is_told(search, &other, allowed, edit->price);
     scratch_close(&scratch);
     return agrees;
@@ -104,12 +109,13 @@ static bool is_tried(enum edits_tried tried, const char *name) {
 static const struct edit *find_edit(struct searching *search, const struct edit_list *edits,
                                     int64_t most) {
     const struct edit *found = NULL;
-    for (int i = 0; i < edits->count && found == NULL && !search->is_cut; i++) {
+    for (int i = 0; i < edits->count && found == NULL && !search->done.is_cut; i++) {
         const bool has_name = edits->edits[i].name != NULL;
         if (!is_tried(search->tried, edits->edits[i].name)) continue;
-        search->is_cut = search->runs->work > most;
+        search->done.is_cut = search->runs->work > most;
         search->has_pairs = has_name && search->has_shape && has_fractions(&search->step->tensor);
-        if (!search->is_cut && gives_numbers(search, &edits->edits[i])) found = &edits->edits[i];
+        if (!search->done.is_cut && gives_numbers(search, &edits->edits[i]))
+            found = &edits->edits[i];
     }
     return found;
 }
@@ -136,7 +142,8 @@ static bool is_own(const struct run *run, const struct step *step) {
 
 bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
                  const struct step *step, const struct numbers *numbers, const double *allowed,
-                 enum edits_tried tried, bool is_thorough, bool *is_cut) {
+                 enum edits_tried tried, bool is_thorough, struct edits_done *done) {
+    *done = (struct edits_done){0};
     struct searching search = {.arena = arena,
                                .step = step,
                                .numbers = numbers,
@@ -150,7 +157,7 @@ bool find_edited(struct edited *edited, struct arena *arena, const struct run *r
     const struct edit *edit =
         find_edit(&search, &edits, (int64_t)MOST_WORK * (is_thorough ? THOROUGH : 1));
     end_edit_runs(search.runs);
-    *is_cut = edit == NULL && search.is_cut;
+    *done = search.done;
     if (edit != NULL) *edited = edited_by(arena, lines, edit);
     return edit != NULL;
 }

@@ -18,15 +18,20 @@ struct edited {
 // Which edits are tried. Of those with a name some are of no mistake in the table: only `check` knows them.
 enum edits_tried { EDITS_WITH_NAME, EDITS_OF_CHECK, EDITS_WITHOUT_NAME, ALL_EDITS };
 
+struct edits_done {
+    bool is_cut;  // the work ended before all were tried
+    int tried;    // how many gave numbers of the step's shape, which are not the right ones
+    int agreeing; // and how many of them agree with the file, also where they tell too little
+};
+
 // Looks for the edit with which the step has all numbers of the file, which must fit it; `allowed` is how far each may differ from
 // the right one. NULL: the file has another shape, and so has the step with the edit. An edit has a price in bits (line_edits.h), and a number that agrees tells bits: log2(1 + d / h), where it
 // differs by d from the right number and may differ by h from the edit's. Only numbers count that the edit changes, equal ones
 // once. An edit is an answer only if they tell clearly more than its price. The cheapest of those that are tried is taken. Each
-// edit is work, and so is what it evaluates and computes: without `is_thorough` the search ends when its budget does, and sets
-// *is_cut.
+// edit is work, and so is what it evaluates and computes: without `is_thorough` the search ends when its budget does.
 bool find_edited(struct edited *edited, struct arena *arena, const struct run *run,
                  const struct step *step, const struct numbers *numbers, const double *allowed,
-                 enum edits_tried tried, bool is_thorough, bool *is_cut);
+                 enum edits_tried tried, bool is_thorough, struct edits_done *done);
 
 // The same, of what is done to the right numbers at the end of the step's line, where the file's numbers tell with which factor or in
 // which order (fitted.h). That is known at once.

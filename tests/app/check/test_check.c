@@ -601,7 +601,7 @@ START_TEST(too_few_digits_tell_no_mistake) {
     const struct end printed = RUN(&arena, "print", "causal", "--step", "row_sums", "--what-if",
                                    "swapped-qk", "--digits", "1");
     mentions("causal", "row_sums", printed.output,
-             "explanation: unclear, because too few digits differ: 8 known explanations fit them; "
+             "explanation: unclear, because too few digits differ: 15 known explanations fit them; "
              "print more decimals\n"
              "file: mine.txt, a PyTorch tensor with 1 decimal of shape (6, 1)");
 }

@@ -27,9 +27,9 @@ static const struct step *run_step(struct run *run, const char *lesson, const ch
 
 static bool is_found(struct edited *edited, const struct run *run, const struct step *step,
                      const struct numbers *numbers) {
-    bool is_cut;
+    struct edits_done done;
     return find_edited(edited, &arena, run, step, numbers,
-                       least_allowed(&arena, numbers, &step->tensor), ALL_EDITS, false, &is_cut);
+                       least_allowed(&arena, numbers, &step->tensor), ALL_EDITS, false, &done);
 }
 
 // What PyTorch 2.6 computed with the line (files of public reports).
