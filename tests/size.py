@@ -49,11 +49,11 @@ BUDGET = {
     "src/trace/run": 3400,
     "src/trace/tape": 2100,
     "src/trace/what_if": 1800,
-    "src/walk": 1750,
+    "src/walk": 1800,
     "src/walk/kit": 1700,
     "src/walk/model": 1350,
     "src/walk/step": 3850,
-    "src/walk/views": 5850,
+    "src/walk/views": 5800,
     "src/web": 2100,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"

@@ -10,6 +10,7 @@
 #include "trace/run/step.h"
 #include "trace/what_if/mistaken.h"
 #include "walk/kit/names.h"
+#include "walk/other_sizes.h"
 #include "walk/step/screen.h"
 #include "walk/views/views.h"
 

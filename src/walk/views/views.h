@@ -54,10 +54,6 @@ bool holds_word(const char *text, const char *wanted);
 // Asks the challenge of the stop that was gone to, if it was not asked before and nothing is changed in the lesson.
 void ask_new_challenge(struct walker *walker);
 
-// A line that is right here may be so only because two sizes are the same: "d_out 4", a size with which the changed line of the step
-// on screen is not right. NULL where it is right at twice each size, and where one run takes seconds.
-const char *size_it_misses(struct walker *walker, struct arena *arena);
-
 // A mistake was just made: asks for a number that it changes, before its numbers are in sight; at the step on screen if the mistake
 // changes that one. Nothing happens where questions are off, or where there is no such number.
 void guess_mistake(struct walker *walker, int mistake);

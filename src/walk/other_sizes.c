@@ -1,12 +1,12 @@
-// Is a typed line right at other sizes as well? The lesson runs once more with each of its sizes doubled.
+#include "walk/other_sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/run/step.h"
 #include "trace/what_if/mistaken.h"
-#include "walk/views/views.h"
 
+// The lesson runs once more with each of its sizes doubled.
 struct other_size {
     struct walker *walker;
     struct parameters chosen;
