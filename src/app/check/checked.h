@@ -51,6 +51,7 @@ struct checked {
     bool is_thorough;                 // the search may take ten times as much work
     bool has_all;                     // the answer lists all explanations
     bool is_of_all;                   // it is a part of the answer about all steps at once
+    bool is_exercise;                 // the answer is read beside the script that wrote the file
     bool any_stream;                  // accepts masks of either stream: no VERDICT_STREAM
     bool is_quiet;                    // the answer does not contain the right numbers
 };

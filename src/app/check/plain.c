@@ -310,6 +310,10 @@ static const struct step *computed_from(const struct run *run, const struct tens
 static void add_next(struct text *text, const struct checked *checked) {
     const struct step *step = checked->step, *before = NULL;
     if (checked->is_of_all) return;
+    if (checked->is_exercise) {
+        text_add(text, "next: compute the first row by hand; h and Enter give a hint\n");
+        return;
+    }
     if (step->number > 0) before = computed_from(checked->run, &step->tensor, step->number, 0);
     if (before != NULL)
         text_add_format(text, "next: check %s, from which %s is computed; or check",
@@ -474,6 +478,7 @@ void add_check_plain(struct text *text, const struct checked *checked) {
         break;
     }
     if (checked->precision != NULL && !checked->is_of_all) add_precision(text, checked);
+    if (checked->is_exercise) return;
     text_add_format(text, "file: %s, %s of shape %s\n", text_safe(text->arena, checked->file),
                     numbers_text(text->arena, &checked->numbers),
                     shape_text(text->arena, checked->numbers.shape));

@@ -117,8 +117,11 @@ static void keep_three(struct diagnosis *diagnosis) {
 
 struct checked check_script(struct arena *arena, const struct solution *solution,
                             const char *path) {
-    struct checked checked = {
-        .run = &solution->run, .step = solution->step, .any_stream = true, .is_quiet = true};
+    struct checked checked = {.run = &solution->run,
+                              .step = solution->step,
+                              .is_exercise = true,
+                              .any_stream = true,
+                              .is_quiet = true};
     checked.file = file_name(path);
     checked.numbers = read_numbers(arena, path, REGULAR_FILE);
     judge(arena, &checked);
