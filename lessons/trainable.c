@@ -118,9 +118,9 @@ static void why_scale(struct run *run) {
     SECTION("Why divide by √d_k");
 
     // Scores of random vectors, for nine widths. This experiment shows the
-    // effect of the width alone, without our sentence. For each width d_k it
-    // draws 32 queries and 32 keys, every number with mean 0 and variance 1,
-    // and takes all their dot products.
+    // effect of the width alone. For each width d_k it draws 32 queries and 32
+    // keys, every number with mean 0 and variance 1, and takes all their dot
+    // products. From each width to the next most scores grow.
     reseed(run, 123);
     struct tensor scores_of_width[WIDTHS];
     for (int i = 0; i < WIDTHS; i++) {

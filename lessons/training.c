@@ -194,6 +194,7 @@ static struct tensor update_by_hand(struct run *run,
     // small a change, so rounding decides whether the loss rises or falls. That
     // is how slow SGD can be.
     tensor loss_after = loss_with(task, p, W_query_after);
+    BESIDE("loss_before");
     STEP(loss_after, "loss with the new W_q",
          "def loss_with(weight):\n"
          "    with torch.no_grad():\n"
@@ -278,6 +279,7 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     // step, and the gradient of the key's bias, which is rounding, stays
     // below 10⁻⁸.
     tensor loss_after = loss_with(task, p, W_query_after);
+    BESIDE("loss_before");
     STEP(loss_after, "loss with the new W_q",
          "loss_after = loss_with(W_query_after)");
 

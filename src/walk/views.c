@@ -76,6 +76,8 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
         return true;
     case ACT_PYTORCH:
         state->shows_c = !state->shows_c;
+        tell(state, state->shows_c ? "The lesson's lines in C. p shows PyTorch again."
+                                   : "The lesson's lines in PyTorch. p shows C.");
         return true;
     case ACT_MEMORY:
         state->shows_memory = !state->shows_memory;

@@ -85,6 +85,10 @@ START_TEST(a_key_that_does_nothing_says_what_would) {
     expect("R does nothing. ? lists the keys, : finds anything.");
     type("o");
     expect("o does nothing here; elsewhere: out again");
+    type("p");
+    expect("The lesson's lines in C. p shows PyTorch again.");
+    type("xc"); // compares among the mistakes, too
+    expect("Nothing to compare: these are the course's numbers.");
 }
 END_TEST
 
@@ -174,6 +178,20 @@ static void estimate_as(const char *text, const char *verdict) {
     press(PRESS_ENTER);
     expect(verdict);
 }
+
+// What agrees in all digits on screen is right; what a generator draws can only be shown.
+START_TEST(judges_an_estimate_by_the_digits_on_screen) {
+    start_in("simplified", "query_scores");
+    press(PRESS_HOME);
+    press('e');
+    estimate_as("0.9544", "Right, it is 0.9544. (1 of 1 close in this lesson)"); // 0.9544 and more
+    press(PRESS_RIGHT);
+    estimate_as("1.5", "It is 1.4950: 0.0050 off, that is close. (2 of 2 close in this lesson)");
+    start_in("causal", "W_query");
+    press('e');
+    expect_words("These numbers are drawn at random, so no one can estimate them.");
+}
+END_TEST
 
 // True and False are answered in words and judged so; -inf has to be met.
 START_TEST(booleans_and_masked_scores_are_estimated) {
@@ -483,6 +501,7 @@ Suite *walk_suite(void) {
     tcase_add_test(tests, edits_the_input);
     tcase_add_test(tests, hides_numbers_to_be_guessed);
     tcase_add_loop_test(tests, estimating_keeps_its_operands, 0, lesson_count);
+    tcase_add_test(tests, judges_an_estimate_by_the_digits_on_screen);
     tcase_add_test(tests, booleans_and_masked_scores_are_estimated);
     tcase_add_test(tests, goes_term_by_term);
     tcase_add_test(tests, walks_all_terms_of_a_lesson);

@@ -45,7 +45,7 @@ const struct binding bindings[] = {
     {ACT_SETTINGS,        WALKING | VIEW_OVERVIEW,               {'s'},                            "settings",       65, "settings: seed, dropout, heads ... and run again"},
     {ACT_MISTAKES,        WALKING | VIEW_OVERVIEW,               {'x'},                            "mistakes",       60, "make one of the classic mistakes, and see what it does"},
     {ACT_UNDO,            CHANGING,                    {'u'},                            NULL,              0, "undo: first lines and numbers of the input that were changed, then everything else"},
-    {ACT_COMPARE,         WALKING | VIEW_SETTINGS | VIEW_OVERVIEW,     {'c'},                            NULL,              0, "compare with the unchanged numbers, cell by cell"},
+    {ACT_COMPARE,         WALKING | VIEW_SETTINGS | VIEW_OVERVIEW | VIEW_MISTAKES, {'c'},                            NULL,              0, "compare with the unchanged numbers, cell by cell"},
     {ACT_EDIT,            WALKING,                     {'='},                            "input",           35, "change a number of the input, and see which numbers it changes"},
     {ACT_LINE,            WALKING,                     {'y'},                            "try a line",     37, "try another line of PyTorch for this step, and see what it computes"},
     {ACT_CHALLENGE,            WALKING,                     {'Y'},                            "your turn",      36, "your turn: what is asked at this step, and once more"},

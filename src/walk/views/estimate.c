@@ -8,6 +8,7 @@
 #include <strings.h> // defines: strncasecmp
 
 #include "base/text.h"
+#include "tensor/operation/operation.h"
 #include "trace/run/step.h"
 #include "walk/kit/names.h"
 #include "walk/step/screen.h"
@@ -164,7 +165,7 @@ static bool read_guess(struct walker *walker, const struct cell *cell, const cha
     return false;
 }
 
-// "It is 0.2098: 0.0098 off, that is close"; "No, it is False".
+// "It is 0.2098: 0.0098 off, that is close"; "Right, it is 0.2098"; "No, it is False".
 static const char *verdict_on(struct arena *arena, const struct cell *cell, double guess,
                               bool is_good, int digits) {
     const double value = cell_value(cell);
@@ -173,6 +174,8 @@ static const char *verdict_on(struct arena *arena, const struct cell *cell, doub
         return arena_format(arena, "%s, it is %s", is_good ? "Yes" : "No", number);
     if (isinf(value)) return arena_format(arena, "It is %s: a masked score", number);
     if (isinf(guess)) return arena_format(arena, "It is %s: not masked", number);
+    if (strcmp(number, number_in_digits(arena, guess, digits)) == 0)
+        return arena_format(arena, "Right, it is %s", number);
     return arena_format(arena, "It is %s: %s off%s", number,
                         number_in_digits(arena, fabs(guess - value), digits),
                         is_good ? ", that is close" : "");
@@ -316,11 +319,19 @@ static const char *number_before_mistake(const struct screen *screen) {
                         cell_number(screen->canvas->arena, &cell, scene->digits));
 }
 
+static bool is_drawn(const struct step *step) {
+    const struct origin *origin = step->tensor.storage->origin;
+    return origin->operation->draws && origin->operand_count == 0;
+}
+
 static int want_words(struct screen *screen, struct slot *slot) {
     const struct estimate *estimate = screen->view;
     const char *before = estimate->made != NULL ? number_before_mistake(screen) : "";
     const char *words =
-        is_boolean(&screen->cell)
+        is_drawn(screen->step)
+            ? "These numbers are drawn at random, so no one can estimate them. n goes on to the "
+              "next step, r shows all."
+        : is_boolean(&screen->cell)
             ? "Is this cell True or False? Type t or f, then Enter. Arrow keys go to other cells, "
               "r shows all."
             : arena_format(screen->canvas->arena,

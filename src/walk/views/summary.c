@@ -266,7 +266,12 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     if (is_program) {
         add_end_of_program(&page, run);
     } else if (recap == NULL) {
-        page_add(&page, "This lesson has no summary.", 0, PLAIN);
+        page_add(&page,
+                 run->lesson->learned != NULL
+                     ? "This lesson has no summary."
+                     : "This lesson has no summary. 'onestep gpt --model agreement' shows a small "
+                       "model that has learned.",
+                 0, PLAIN);
     } else {
         page_add(&page, recap->words, 0, PLAIN);
         page_add(&page, "", 0, PLAIN);
