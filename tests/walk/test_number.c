@@ -241,12 +241,12 @@ END_TEST
 START_TEST(memory_tells_nothing_that_is_to_be_guessed) {
     start_in("split_head", "queries_by_head");
     press('m');
-    expect("-0.3021");
+    expect("-0.3021 #2");
     press('e');
     expect("queries_by_head[b1, h1, Your, 1] = ?");
-    expect_none("-0.3021");
+    expect_none("#2");
     press('r');
-    expect("-0.3021");
+    expect("-0.3021 #2");
 }
 END_TEST
 

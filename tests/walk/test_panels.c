@@ -156,9 +156,9 @@ END_TEST
 // A word that stands there twice has its place.
 START_TEST(repeated_words_are_told_apart) {
     start_in("training", "said");
-    expect("said[starts (9)] = place 2 (starts), counted from 0:");
+    expect("said[starts (token 9)] = place 2 (starts), counted from 0:");
     start_at_cell("training", "weights", 8, 3);
-    expect("[b1, h2, starts (9), with]");
+    expect("[b1, h2, starts (query 9), with]");
     start_at_cell("training", "weights", 2, 1);
     expect("[b1, h2, starts, journey]");
 }
@@ -169,7 +169,7 @@ START_TEST(a_row_that_is_no_word_is_a_row) {
     start_in("split_head", "places_scrambled");
     expect("row     1     2");
     start_in("split_head", "queries_scrambled");
-    expect("batch × head × row × head_dim");
+    expect("row        1");
 }
 END_TEST
 

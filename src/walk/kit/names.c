@@ -424,7 +424,7 @@ const char *cell_name(struct arena *arena, const struct run *run, const struct c
     return arena_format(arena, is_open ? "(%s)%s" : "%s%s", name, label);
 }
 
-// "starts"; "starts (9)" where the same label stands along the dimension before it.
+// "starts"; "starts (token 9)" where the same label stands along the dimension before it.
 static const char *label_told_apart(struct arena *arena, const struct cell *cell, int dim) {
     const struct tensor *tensor = &cell->tensor;
     const char *label = label_at(arena, tensor, dim, cell->index);
@@ -432,7 +432,8 @@ static const char *label_told_apart(struct arena *arena, const struct cell *cell
     memcpy(index, cell->index, sizeof index);
     for (index[dim] = 0; has_labels(tensor, dim) && index[dim] < cell->index[dim]; index[dim]++) {
         if (strcmp(label_at(arena, tensor, dim, index), label) == 0)
-            return arena_format(arena, "%s (%" PRId64 ")", label, cell->index[dim] + 1);
+            return arena_format(arena, "%s (%s %" PRId64 ")", label, axis_name(tensor, dim),
+                                cell->index[dim] + 1);
     }
     return label;
 }

@@ -28,7 +28,7 @@ const char *cell_name(struct arena *arena, const struct run *run, const struct c
                       int before);
 
 // "[journey, 2]", "[b1, h2, starts, with]", "[d_k 1, 1, 1]": a cell's place in short. A number along a leading
-// dimension stands behind the first letter of its name. A word that was there before has its place: "starts (9)". The place of
+// dimension stands behind the first letter of its name. A word that was there before has its place: "starts (token 9)". The place of
 // a number without dimensions is "".
 const char *short_place(struct arena *arena, const struct cell *cell);
 

@@ -50,6 +50,7 @@ struct composition {
     const struct matrices *operands, *results;
     const struct picture_room *room;
     const struct way *way;
+    bool widens_labels; // of the way that is chosen: no way is judged by it
     struct matrices matrices;
 };
 
@@ -166,6 +167,30 @@ static bool has_same_rows(struct arena *arena, const struct panel *a, const stru
     return true;
 }
 
+// Labels that a tight picture cuts to a letter or two get four, as far as the room allows.
+static void widen_labels(const struct composition *composition, struct panel *panels, int count) {
+    enum { SHORT = 3, ENOUGH = 5 }; // with a blank before them
+    int left = composition->room->columns - between(composition) * (count - 1);
+    for (int i = 0; i < count; i++) left -= panel_columns(composition, &panels[i]);
+    bool is_cut[MAX_PANELS];
+    for (int i = 0; i < count; i++)
+        is_cut[i] = matrix_box(panels[i].placed.matrix, &panels[i].placed.view) <= SHORT;
+    for (int box = SHORT; box <= ENOUGH; box++) {
+        for (int i = 0; i < count; i++) {
+            const struct matrix *matrix = panels[i].placed.matrix;
+            struct panel wider = panels[i];
+            wider.placed.view.box = box;
+            const int more =
+                panel_columns(composition, &wider) - panel_columns(composition, &panels[i]);
+            const bool is_wanted = is_cut[i] && matrix->column_label_width >= box - 1 &&
+                                   matrix_box(matrix, &panels[i].placed.view) < box;
+            if (!is_wanted || more > left) continue;
+            panels[i] = wider;
+            left -= more;
+        }
+    }
+}
+
 // Puts panels side by side, from a row of the picture on, their last rows on a line.
 static void put_in_row(struct composition *composition, int first, int count, int row) {
     struct panel *panels = composition->matrices.panels;
@@ -177,6 +202,9 @@ static void put_in_row(struct composition *composition, int first, int count, in
         panels[i].placed.view.hides_rows =
             composition->way->is_tight && i > first &&
             has_same_rows(composition->canvas->arena, &panels[i - 1], &panels[i]);
+    }
+    if (composition->widens_labels) widen_labels(composition, &panels[first], count);
+    for (int i = first; i < first + count; i++) {
         put_panel(composition, &panels[i], row + tallest - panel_rows(&panels[i]), column);
         column += panels[i].position.columns + between(composition);
     }
@@ -390,10 +418,11 @@ static bool is_out_of_question(const struct matrices *matrices, const struct pic
 struct matrices picture_of(struct canvas *canvas, const struct scene *scene,
                            const struct matrices *operands, const struct matrices *results,
                            const struct picture_room *room) {
-    struct composition composition = {canvas, scene, operands, results, room, NULL, {0}};
-    struct matrices best = {0};
+    struct composition composition = {canvas, scene, operands, results, room, NULL, false, {0}};
+    struct way chosen = {0};
     int least = INT_MAX;
-    if (is_out_of_question(operands, room) || is_out_of_question(results, room)) return best;
+    if (is_out_of_question(operands, room) || is_out_of_question(results, room))
+        return (struct matrices){0};
     for (int form = CORNER; form < FORM_COUNT; form++) {
         const struct way smallest = {(enum form)form, true, MOST_FEWER_OF_OPERANDS,
                                      MOST_FEWER_OF_RESULTS};
@@ -407,9 +436,11 @@ struct matrices picture_of(struct canvas *canvas, const struct scene *scene,
                     continue;
                 const struct matrices *made = &composition.matrices;
                 const int cost = cost_of(&way, results->count, made->rows > room->comfortable);
-                if (cost < least && has_readable_result(made)) least = cost, best = *made;
+                if (cost < least && has_readable_result(made)) least = cost, chosen = way;
             }
         }
     }
-    return best;
+    composition.widens_labels = chosen.is_tight;
+    if (least == INT_MAX || !make(&composition, &chosen)) return (struct matrices){0};
+    return composition.matrices;
 }
