@@ -229,7 +229,7 @@ static void count_products(struct run *run) {
     // new. That is n times as many. So a cache costs memory and saves time.
     // (Here one query would do, with the keys and values of all rows. In a
     // model of several layers all rows are needed: the next layer makes keys
-    // and values from them.)
+    // and values from them.) `onestep help memory` has the bytes of a cache.
     tensor products_without_cache = multiply(lengths, products_with_cache);
     STEP(products_without_cache, "n times as many",
          "products_without_cache = lengths * products_with_cache");
@@ -303,13 +303,13 @@ static void read_chunk(struct run *run, const struct head *head,
 
     SECTION("Several tokens after a cache");
 
-    // The mask for several new tokens at once. It has a row for each new token
-    // and a column for each key, those of the cache first. Row i is token past
-    // + i, where past is the length of the cache. So the diagonal lies that
-    // much further to the right. The first rows of a square mask have the right
-    // shape, too. But they treat the first new token as the first of the
-    // sentence, and hide keys of the cache. is_causal=True of
-    // scaled_dot_product_attention makes such a mask.
+    // The mask for several new tokens at once. Programs that read a long prompt
+    // in pieces need it. It has a row for each new token and a column for each
+    // key, those of the cache first. Row i is token past + i, where past is the
+    // length of the cache. So the diagonal lies that much further right. The
+    // first rows of a square mask have the right shape, too. But they treat
+    // the first new token as the first of the sentence, and hide keys of the
+    // cache. is_causal=True of scaled_dot_product_attention makes such a mask.
     GROUP("chunk");
     tensor places = axes(ones(run, fresh, tokens), AXIS_QUERY, AXIS_KEY);
     tensor mask =

@@ -116,10 +116,10 @@ static void grouped_query(struct run *run) {
 
     SECTION("Layers of two widths");
 
-    // A batch of {batch sentence}. Grouped-query attention is multi-head
-    // attention in which several heads share their keys and values. The heads
-    // that share them are a group: here {heads head} in {groups group}. Each
-    // head has its own queries.
+    // A batch of {batch sentence}. In grouped-query attention (GQA) several
+    // heads share their keys and values. The heads that share them are a
+    // group: here {heads head} in {groups group}. Each head has its own
+    // queries. HuggingFace calls the number of groups num_key_value_heads.
     tensor batch = axes(stack(sentences, run->sentences, 0), AXIS_BATCH,
                         AXIS_TOKEN, AXIS_FEATURE);
     STEP(batch, "X, one matrix a sentence",

@@ -178,7 +178,8 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
     // Scores against the keys of this tile, scaled and masked. A tile is at
     // most {tile} rows of the keys, so its scores are a few columns of all
     // scores. -∞ hides keys that come after the query. If the whole tile
-    // comes after a token, all scores of this token are hidden.
+    // comes after a token, all scores of this token are hidden. Fast programs
+    // read queries in tiles as well, and skip a tile that is hidden whole.
     tensor tile_keys = narrow(keys, 0, first, count);
     tensor scaled = divide_by(matmul(queries, transpose(tile_keys, 0, 1)),
                               root(keys.shape[1]));
@@ -344,8 +345,8 @@ static void compare_with_plain_softmax(struct run *run, tensor queries,
          "difference = (context - context_at_once).abs().max()");
 
     // The sums alone, added up at once. The numerators are the same as by
-    // tiles, but PyTorch adds up each whole row in an order of its own. Again
-    // only last digits differ, and neither sum is exact.
+    // tiles, but PyTorch adds up each whole row in another order. Again only
+    // last digits differ, and neither sum is exact.
     tensor largest = amax_along(masked_scores, 1);
     tensor all_numerators = exponential(
         subtract(masked_scores, view(largest, largest.shape[0], 1)));

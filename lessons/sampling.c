@@ -180,9 +180,9 @@ static void keep_the_largest(struct run *run, tensor logits) {
     STEP(kept_logits, "-∞ where l is below, else l",
          "kept_logits = logits.masked_fill(is_below, -torch.inf)");
 
-    // The softmax shares 1 among the words that are kept. Their
-    // probabilities all grow by the same factor, because the sum has lost
-    // the others: at the course's parameters "forward" now has 0.5775.
+    // The softmax shares 1 among the words that are kept. Their sum has
+    // fewer terms, so their probabilities all grow by the same factor. At
+    // the course's parameters "forward" now has 0.5775.
     // Words with the probability 0 are never drawn, at any temperature. A
     // program that generates text removes all but the k largest logits,
     // divides the rest by the temperature, and draws.

@@ -237,8 +237,8 @@ static void write_untrained(struct run *run,
     // The small GPT of the lesson `block` is not trained, and writes, too.
     // Its weights are random. At the course's parameters the trained model
     // gives "with", which follows in the text, nearly all of the
-    // probability, and this one about 1/6, as a guess among six words
-    // would. Greedy decoding takes the most likely word, however small its
+    // probability, and this one gives it about 1/6, like a guess among six
+    // words. Greedy decoding takes the most likely word, however small its
     // probability is. So a text alone does not show how certain a model
     // is: look at the probabilities, or at the loss.
     reseed(run, 123);
