@@ -12,6 +12,7 @@
 #include "app/command/input.h"
 #include "app/command/output.h"
 #include "trace/run/exercise.h"
+#include "trace/run/step.h"
 
 enum { WIDTH = 78, MOST_PLACE_BYTES = 256, MOST_CRASH_BYTES = 1 << 12 };
 
@@ -87,6 +88,9 @@ static void introduce(struct practice *p, struct arena *m, const struct solution
     add_statement(&text, script_statement(m, solution));
     const char *path = text_safe(m, path_of(m, p, script->name, ".py"));
     add_behind(&text, "Fill it in, and run:", arena_format(m, "python3 %s", path));
+    add_behind(&text, "See its step:",
+               arena_format(m, "onestep walk %s --step '%s'", script->lesson->name,
+                            step_label(m, solution->step)));
     text_add(&text, "Keys, each followed by Enter: h hint, s solution, n next, b back, q leave\n");
     say(p, &text);
 }

@@ -281,8 +281,14 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
         begin_typing(walker, KEY_NOTHING);
     else if (pressed->action == ACT_EDIT)
         tell_at_foot(&walker->state, "The tokens of this lesson are words; s changes them.");
-    else
+    else {
+        const int64_t before = overview->back;
         move(&survey, overview, pressed->action);
+        const bool walks = pressed->action == ACT_NEXT || pressed->action == ACT_BACK;
+        if (walks && overview->back == before)
+            tell_at_foot(&walker->state, "This is the %s token.",
+                         pressed->action == ACT_NEXT ? "last" : "first");
+    }
 }
 
 // ---- The screen ---------------------------------------------------------------------------------

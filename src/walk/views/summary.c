@@ -282,6 +282,11 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
         add_learned(&page, walker, &recap->learned);
         if (*recap->can != '\0') page_add(&page, recap->can, 0, BOLD);
         page_add(&page, arena_format(page.arena, "Next: %s", recap->onward), 0, PLAIN);
+        if (recap->exercise_count > 0)
+            page_add(&page,
+                     arena_format(page.arena, "Exercises in Python: onestep practice %s",
+                                  run->lesson->name),
+                     0, PLAIN);
         if (!is_wide) page_add(&page, "", 0, PLAIN);
         add_classes(is_wide ? &beside : &page, run);
         if (function != NULL) {
