@@ -42,7 +42,7 @@ BUDGET = {
     "src/tensor/file": 1750,
     "src/tensor/number": 2150,
     "src/tensor/operation": 1500,
-    "src/tensor/ops": 5850,
+    "src/tensor/ops": 5900,
     "src/tensor/ops/programs": 1050,
     "src/tensor/text": 2100,
     "src/trace": 450,

@@ -89,7 +89,7 @@ static struct tensor run_cross_entropy(struct torch_call *call) {
     return cross_entropy(tensor_argument(call, 0), tensor_argument(call, 1));
 }
 
-// "input, target, ignore_index": is this the loss of rows of numbers and a class for each, of which all count?
+// "input, target, ignore_index": is this the loss of rows of numbers and a class for each, of which all count but those of -100?
 static struct value run_are_classes(struct torch_call *call) {
     if (!is_tensor_value(call->values[0]) || !is_tensor_value(call->values[1]))
         return value_of_bool(false);
@@ -100,7 +100,7 @@ static struct value run_are_classes(struct torch_call *call) {
                classes.storage->dtype == INT64;
     for (int64_t i = 0; are && i < classes.shape[0]; i++) {
         const int64_t class = whole_element(&classes, &i);
-        are = class >= 0 && class < x.shape[1] && class != ignored;
+        are = class == ignored ? class == -100 : class >= 0 && class < x.shape[1];
     }
     return value_of_bool(are);
 }

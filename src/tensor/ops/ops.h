@@ -146,7 +146,7 @@ struct tensor var(struct tensor x, int dim, bool unbiased, bool keepdim);
 struct tensor deviation(struct tensor x, int dim, bool unbiased, bool keepdim);
 struct tensor norm(struct tensor x, int dim, bool keepdim);
 // The mean over all places of -log softmax(logits)[target]; logits (..., classes), targets (...) of
-// INT64. torch.nn.functional.cross_entropy
+// INT64. A place whose target is -100 does not count. torch.nn.functional.cross_entropy
 struct tensor cross_entropy(struct tensor logits, struct tensor targets);
 // The largest of all elements, as a tensor of no dimensions. torch.amax
 struct tensor amax(struct tensor x);

@@ -322,6 +322,20 @@ struct tensor log_softmax(struct tensor x, int dim) {
 
 // ---- cross_entropy -------------------------------------------------------------------------------
 
+enum { IGNORED = -100 }; // torch's ignore_index, if none is given
+
+// Does the row with this target, counted along all targets, leave the loss as it is?
+static bool is_ignored(const struct tensor *targets, int64_t row) {
+    return element_at(targets, row) == IGNORED;
+}
+
+static int64_t count_kept(const struct tensor *targets) {
+    const int64_t rows = count_of(shape_of(targets));
+    int64_t kept = 0;
+    for (int64_t i = 0; i < rows; i++) kept += !is_ignored(targets, i);
+    return kept;
+}
+
 static void check_targets(struct arena *arena, const struct tensor *logits,
                           const struct tensor *targets) {
     const int classes = logits->ndim - 1;
@@ -333,16 +347,28 @@ static void check_targets(struct arena *arena, const struct tensor *logits,
     }
     for (int64_t i = 0; i < count; i++) {
         const int64_t target = (int64_t)element_at(targets, i);
-        if (target >= 0 && target < logits->shape[classes]) continue;
+        if ((target >= 0 && target < logits->shape[classes]) || target == IGNORED) continue;
         fail(arena->failure, FAIL_USAGE, "cross_entropy: no class %lld in logits of shape %s",
              (long long)target, shape_text(arena, shape_of(logits)));
     }
 }
 
-// The mean of the rows' losses (aten/src/ATen/native/LossNLL.cpp): the first row comes last, all others
-// as a cascade.
-static float sum_of_losses(struct line losses) {
-    return sum_of(part_of(losses, 1, losses.count), CASCADE) + number_in(losses, 0);
+// The sum of the rows' losses (aten/src/ATen/native/LossNLL.cpp): a cascade, whose last number is the first row. A row that is
+// ignored moves no sum up.
+static float sum_of_losses(const float *losses, const struct tensor *targets) {
+    enum { LEVELS = 8, POWER = 4, MASK = (1 << POWER) - 1 };
+    const int64_t rows = count_of(shape_of(targets));
+    float sums[LEVELS] = {0}, total = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        if (is_ignored(targets, i)) continue;
+        sums[0] += losses[i];
+        for (int level = 0; level + 1 < LEVELS && (i >> (level * POWER) & MASK) == 0; level++) {
+            sums[level + 1] += sums[level];
+            sums[level] = 0;
+        }
+    }
+    for (int level = 0; level < LEVELS; level++) total += sums[level];
+    return total;
 }
 
 static const struct way ROW = {true, true};
@@ -357,22 +383,45 @@ static struct tensor compute_cross_entropy(struct arena *arena, const struct ori
         int64_t flat;
         const struct line line = line_at(logits, logits->ndim - 1, i, &flat);
         const struct powers all = raise(line, ROW, powers);
-        const int64_t target = (int64_t)element_at(targets, i);
+        const int64_t target = is_ignored(targets, i) ? 0 : (int64_t)element_at(targets, i);
         losses[i] = -log_softmax_of(number_in(line, target), all);
     }
     const struct tensor loss = tensor_new(arena, FLOAT32, NO_DIMS);
-    floats_of(&loss)[0] = sum_of_losses((struct line){losses, 1, rows}) / (float)rows;
+    floats_of(&loss)[0] = sum_of_losses(losses, targets) / (float)count_kept(targets);
     return loss;
 }
 
+// The logits of the rows that count, and all targets.
 static void find_loss(struct finding *finding) {
-    add_all(finding, 0, "logits");
+    const struct tensor *logits = operand_tensor(finding, 0), *targets = operand_tensor(finding, 1);
+    const struct shape shape = shape_of(logits);
+    const int64_t classes = shape.size[shape.ndim - 1], count = count_of(shape);
+    int64_t index[MAX_DIMS] = {0};
+    expect_operands(finding, count);
+    for (int64_t i = 0; i < count; i++, next_index(&shape, index))
+        if (!is_ignored(targets, i / classes)) add_operand(finding, 0, "logits", index);
     add_all(finding, 1, "target");
 }
 
+// How the operands found lie: the first target is behind `kept` rows of `classes` logits.
+struct found_loss {
+    const struct tensor *targets;
+    int rows, kept, classes;
+};
+
+static struct found_loss found_loss(const struct derivation *derivation) {
+    const struct tensor *operands = derivation->origin->operands;
+    return (struct found_loss){&operands[1], (int)count_of(shape_of(&operands[1])),
+                               (int)count_kept(&operands[1]),
+                               (int)operands[0].shape[operands[0].ndim - 1]};
+}
+
+static int target_of(const struct derivation *derivation, const struct found_loss *found, int row) {
+    return (int)derivation->operands[found->kept * found->classes + row].value;
+}
+
 // -log of the softmax of one row of logits, at its target.
-static float say_row_loss(struct account *account, int row, int classes, int target) {
-    const int first = row * classes;
+static float say_row_loss(struct account *account, int row, int first, int classes, int target) {
     const struct powers all = raise_operands(account, first, classes, ROW).all;
     const float loss = -log_softmax_of(operand_value(account, first + target), all);
     say(account,
@@ -386,43 +435,61 @@ static float say_row_loss(struct account *account, int row, int classes, int tar
 
 static double account_of_cross_entropy(struct account *account) {
     const struct derivation *d = account->derivation;
-    const int rows = (int)count_of(shape_of(&d->origin->operands[1]));
-    const int classes = rows > 0 ? (d->operand_count - rows) / rows : 0;
-    float *losses = arena_array(account->arena, (size_t)rows, sizeof *losses);
-    for (int row = 0; row < rows; row++) {
-        const int target = (int)d->operands[rows * classes + row].value;
-        losses[row] = say_row_loss(account, row, classes, target);
+    const struct found_loss found = found_loss(d);
+    float *losses = arena_array(account->arena, (size_t)found.rows, sizeof *losses);
+    float *kept = arena_array(account->arena, (size_t)found.rows, sizeof *kept);
+    int count = 0;
+    for (int row = 0; row < found.rows; row++) {
+        const int target = target_of(d, &found, row);
+        if (target == IGNORED) {
+            say(account, "row %d, target %d: does not count", row + 1, target);
+            continue;
+        }
+        losses[row] = kept[count] =
+            say_row_loss(account, row, count * found.classes, found.classes, target);
+        count++;
     }
-    const struct line all = {losses, 1, rows};
-    const double mean = (double)(sum_of_losses(all) / (float)rows);
-    if (rows > 2) say(account, "PyTorch adds them up in another order: the first row comes last");
-    const char *sum = sum_text(account, all, IN_ORDER);
-    say(account, rows == 1 ? "%s / %d = %s" : "(%s) / %d = %s", sum, rows, figure(account, mean));
+    const double mean = (double)(sum_of_losses(losses, found.targets) / (float)count);
+    if (count > 2) say(account, "PyTorch adds them up in another order: the first row comes last");
+    const char *sum = sum_text(account, (struct line){kept, 1, count}, IN_ORDER);
+    say(account, count == 1 ? "%s / %d = %s" : "(%s) / %d = %s", sum, count, figure(account, mean));
     return mean;
 }
 
+// 1 at the target of each row, and a row of 0 where it is ignored.
+static struct tensor hot_targets(struct tensor targets, int64_t classes) {
+    if (count_kept(&targets) == count_of(shape_of(&targets))) return one_hot(targets, classes);
+    const struct tensor ignored = less(targets, scalar(targets.storage->arena, 0));
+    const struct tensor hot = one_hot(masked_fill(targets, ignored, 0), classes);
+    struct shape column = shape_of(&ignored);
+    column.size[column.ndim++] = 1;
+    return masked_fill(hot, (view)(ignored, column), 0);
+}
+
 // (softmax(x) - one-hot) / rows, in PyTorch's two steps: back through nll_loss, which answers with -1 / rows
-// to the logarithm at each target and with 0 to all others, and then through log_softmax.
+// to the logarithm at each target and with 0 to all others, and then through log_softmax. There a row that is ignored has
+// a gradient of 0, or of nan if its logits are nan.
 static struct tensor gradient_of_cross_entropy(const struct backward *back, int operand) {
     if (operand == 1) return NO_TENSOR;
     const struct tensor logits = back->origin->operands[0], targets = back->origin->operands[1];
-    const int64_t rows = count_of(shape_of(&targets));
-    const struct tensor hot = one_hot(targets, logits.shape[logits.ndim - 1]);
-    const struct tensor share = divide_by(back->grad, (double)rows);
+    const int64_t rows = count_kept(&targets);
+    const struct tensor hot = hot_targets(targets, logits.shape[logits.ndim - 1]);
+    const struct tensor share = divide_by(back->grad, rows > 0 ? (double)rows : 1);
     const struct tensor shared = multiply(view(hot, shape_of(&logits)), share);
     const struct tensor of_logarithms = subtract(scalar(logits.storage->arena, 0), shared);
     return log_softmax_backward(of_logarithms, log_softmax(logits, -1), -1);
 }
 
 static double error_of_loss(const struct derivation *derivation, const double *errors) {
-    const int rows = (int)count_of(shape_of(&derivation->origin->operands[1]));
-    const int classes = rows > 0 ? (derivation->operand_count - rows) / rows : 0;
+    const struct found_loss found = found_loss(derivation);
     double error = 0;
-    for (int row = 0; row < rows; row++) {
-        const int target = (int)derivation->operands[rows * classes + row].value;
-        error += error_of_logarithm(derivation, errors, row * classes, classes, target);
+    for (int row = 0, first = 0; row < found.rows; row++) {
+        const int target = target_of(derivation, &found, row);
+        if (target == IGNORED) continue;
+        error += error_of_logarithm(derivation, errors, first, found.classes, target);
+        first += found.classes;
     }
-    return error / rows;
+    return error / found.kept;
 }
 
 static struct purpose purpose_of_loss(const struct origin *origin, const struct tensor *result) {

@@ -125,3 +125,17 @@ for kind in (torch.bool, torch.int64):
         F.log_softmax(rows.to(kind), dim=0)
     except RuntimeError as error:
         print(error)
+
+# Rows that do not count: their numbers may be nan, and the first row and every 16th end a sum.
+torch.manual_seed(1)
+for rows, gone in (12, (1, 2)), (40, (0, 16, 17)), (300, (3, 256, 272)), (3, (0, 1, 2)):
+    x, target = torch.randn(rows, 6), torch.randint(0, 6, (rows,))
+    for row in gone:
+        target[row] = -100
+        if row % 2 == 0:
+            x[row] = float("nan")
+    x.requires_grad_()
+    loss = F.cross_entropy(x, target)
+    loss.backward()
+    print(repr(loss.item()), [x.grad[row].tolist() for row in (0, 1, rows - 1)])
+print(torch.isnan(F.nll_loss(x, torch.tensor([0, 1, 2]), ignore_index=0)), F.nll_loss(torch.tensor([[float("nan")], [2.0]]), torch.tensor([7, 0]), ignore_index=7))

@@ -103,6 +103,7 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     places = torch.where(is_kept, target, torch.zeros_like(target))
     share = is_kept.to(input.dtype) if weight is None else weight[places] * is_kept
     losses = -input.gather(dim, places.unsqueeze(dim)).squeeze(dim) * share
+    losses = torch.where(is_kept, losses, torch.zeros_like(losses))  # of which nan times 0 is none
     total = _sum_of_halves(losses[is_kept]) if input.dtype in _HALVES and losses.dim() == 1 else losses.sum()
     result = total / share.sum() if reduction == "mean" else _reduced(losses, reduction)
     return torch._named(result, "NllLossBackward0" if input.dim() < 3 else "NllLoss2DBackward0")
