@@ -4,6 +4,13 @@
 #include "trace/lesson.h"
 #include "variants.h"
 
+// Forms of attention, and the layers whose gradients they have.
+enum { FORMS = 4, LAYERS = 4 };
+static const char *const form_labels[FORMS] = {"no repair", "zeros",
+                                               "-3.4e38", "added mask"};
+static const char *const layer_labels[LAYERS] = {"query", "key", "value",
+                                                 "predict"};
+
 static void attend_alone(struct run *run, layer W_query, layer W_key,
                          layer W_value, tensor context);
 static void pad_in_front(struct run *run, layer W_query, layer W_key,
@@ -22,22 +29,17 @@ static void padding(struct run *run) {
 
     SECTION("Sentences of different lengths");
 
-    // A batch of sentences of different lengths. In a tensor all sentences of a
-    // batch are equally long, so the shorter ones are filled up with vectors of
-    // zeros: padding. At the course's parameters the second sentence is the end
-    // of the first, "one step", and gets four rows of padding.
+    // Sentences of different lengths, and which keys are padding. In a tensor
+    // all sentences are equally long, so the shorter ones are filled up with
+    // vectors of zeros: padding. At the course's parameters the second sentence
+    // is "one step", and gets four rows. The mask has a row for each sentence.
+    // True means "hide this key". The mask must be made from the lengths, not
+    // from the vectors, because a real token may be a vector of zeros, too.
     tensor batch = padded(run, false);
     AT(1, 2, 0);
     STEP(batch, "X, then rows of 0",
          "sentences = [inputs[-length:] for length in lengths]\n"
          "batch = torch.nn.utils.rnn.pad_sequence(sentences, batch_first=True)");
-
-    // Which keys are padding. The mask has one row for each sentence.
-    // Places are counted from 0: place 0 is in column 1. So in a sentence
-    // of two tokens, places 0 and 1 are tokens, and all further places are
-    // padding. True means "hide this key". The mask must be made from the
-    // lengths, not from the vectors, because a real token may be a vector
-    // of zeros, too.
     tensor places = key_places(run, batch.shape[1]);
     tensor key_padding_mask =
         axes(at_most(number_of_tokens(run), places), AXIS_BATCH, AXIS_KEY);
@@ -166,9 +168,9 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "batch = torch.nn.utils.rnn.pad_sequence(flipped, batch_first=True).flip(1)");
 
     // Padding and future are both hidden. A key is hidden if one of the two
-    // masks hides it. In a row of padding everything is hidden: it may see only
-    // itself and what stands before it, and all of that is padding. At the
-    // course's parameters these are the first four rows of the second sentence.
+    // masks hides it. A row of padding may see only itself and what stands
+    // before it, and all of that is padding. At the course's parameters these
+    // are the first four rows of the second sentence.
     int64_t tokens = batch.shape[1];
     tensor first =
         subtract(number(run, (double)tokens), number_of_tokens(run));
@@ -196,21 +198,13 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "masked_scores = scores.masked_fill(mask, -torch.inf)");
 
     // A row of nan. The softmax subtracts the largest score of the row. Where
-    // all scores are -∞, that is -∞ - (-∞), which is nan: not a number.
+    // all scores are -∞, that is -∞ - (-∞), which is nan: not a number. Its
+    // context vector is nan, too, and so is a loss that reads it. Even if no
+    // loss reads it, it makes nan of some gradients, and after one update each
+    // further output of the model is nan.
     tensor weights = softmax(divide_by(masked_scores, root(d_out)), -1);
     STEP(weights, "W = softmax(masked S / √d_k)",
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
-
-    // Context vectors of nan. A loss that reads one such row is nan. Even if
-    // no loss reads them, these rows make nan of the gradients of W_value, of
-    // the weights of all layers above and of the input. (Those of W_query and
-    // W_key are not: the gradient of masked_fill is 0 where it hid a score.)
-    // After one update each further output of the model is nan.
-    tensor values = apply(W_value, batch);
-    tensor context = matmul(weights, values);
-    STEP(context, "Z = W V",
-         "values = W_value(batch)\n"
-         "context = weights @ values");
 
     // One repair: the most negative float in place of -∞. In a row of
     // padding every key is hidden. All its scores are equal now, so it
@@ -228,27 +222,93 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "weights_with_finite_min = torch.softmax(finite, dim=-1)");
 
     // Another repair: zeros after the softmax. Rows in which every key is
-    // hidden get weights of 0. Zeros before the softmax would give equal
-    // weights again. With masked_fill, as here, the gradients are finite: it
-    // passes none back where it hid a score. With an added mask (scores +
-    // mask, with -∞ in it) such a row makes the gradients of W_query and W_key
-    // nan, in spite of the zeros, and even if no loss reads the row.
+    // hidden get weights of 0, so their context vectors are 0, and no longer
+    // nan. Zeros before the softmax would give equal weights again. All other
+    // rows are as before. The first token of a sentence sees only itself, so
+    // its row is its own value: at the course's parameters 0.1395 and 0.3580
+    // for "one" in the second sentence.
     tensor hidden_rows = hides_all_keys(mask);
     tensor weights_repaired = masked_fill(weights, hidden_rows, 0);
     STEP(weights_repaired, "0 in rows where everything is hidden, else W",
          "hidden_rows = mask.all(dim=-1, keepdim=True)\n"
          "weights_repaired = weights.masked_fill(hidden_rows, 0)");
-
-    // Context vectors without nan. Rows of padding are 0, and all others are as
-    // before the repair. The first token of a sentence sees only itself, so its
-    // row is its own value: at the course's parameters 0.1395 and 0.3580 for
-    // "one" in the second sentence. A loss should not count rows of padding:
-    // cross_entropy leaves each target that is -100, its ignore_index, out of
-    // the mean.
+    tensor values = apply(W_value, batch);
+    tensor context = matmul(weights, values);
+    STEP(context, "Z = W V",
+         "values = W_value(batch)\n"
+         "context = weights @ values");
     tensor context_repaired = matmul(weights_repaired, values);
     AT(1, 4, 0);
     STEP(context_repaired, "Z = repaired W V",
          "context_repaired = weights_repaired @ values");
+
+    // A loss that does not count padding. Each token is to predict the next
+    // one. Padding has nothing to predict, and behind the last token none
+    // follows. Their target is -100: cross_entropy leaves such rows out of the
+    // mean. -100 is its ignore_index. (Tokens are numbered from 0.)
+    tensor ids = numbers_from_0(run, run->inputs.shape[0] + 1);
+    tensor following = narrow(ids, 0, ids.shape[0] - tokens, tokens);
+    tensor last =
+        at_most(number(run, (double)tokens - 1), key_places(run, tokens));
+    tensor has_none = logical_or(key_padding_mask, last);
+    tensor targets =
+        axes(masked_fill(expand(following, shape_of(&has_none)), has_none,
+                         -100),
+             AXIS_BATCH, AXIS_TOKEN);
+    STEP(targets, "id of the next token, or -100",
+         "following = torch.arange(len(inputs) + 1)[-len(places):]\n"
+         "has_none = key_padding_mask | (places >= len(places) - 1)\n"
+         "targets = following.expand(has_none.shape).masked_fill(has_none, -100)");
+    layer predict =
+        draw_layer(run, ROLE_LOGITS, d_out, run->inputs.shape[0], true);
+    tensor loss = cross_entropy(apply(predict, context_repaired), targets);
+    STEP(loss, "mean of -log P[i, target], without -100",
+         "predict = torch.nn.Linear(d_out, len(inputs))\n"
+         "cross_entropy = torch.nn.functional.cross_entropy\n"
+         "def loss_with(weights):\n"
+         "    logits = predict(weights @ values)\n"
+         "    return cross_entropy(logits.flatten(0, 1), targets.flatten())\n"
+         "loss = loss_with(weights_repaired)");
+
+    // Which gradients are nan. The loss is the same in all four cases, and
+    // reads no row of padding. Yet a row of nan without a repair makes nan of
+    // the gradients of W_value and predict: 0 · nan is nan. masked_fill passes
+    // nothing back where it hid a score. An added mask (scores + mask) does:
+    // there such a row makes nan of W_query's, too, in spite of the zeros.
+    tensor added = masked_fill(zeros_like(scores), mask, -INFINITY);
+    tensor with_added = divide_by(add(scores, added), root(d_out));
+    tensor added_repaired =
+        masked_fill(softmax(with_added, -1), hidden_rows, 0);
+    struct tensor forms[] = {weights, weights_repaired,
+                             weights_with_finite_min, added_repaired};
+    tensor of[] = {W_query.weight, W_key.weight, W_value.weight,
+                   predict.weight};
+    struct tensor grads[FORMS][LAYERS], sizes[LAYERS], largest[FORMS];
+    for (int i = 0; i < FORMS; i++) {
+        tensor mixed = matmul(forms[i], values);
+        gradients(cross_entropy(apply(predict, mixed), targets), LAYERS, of,
+                  grads[i]);
+        for (int k = 0; k < LAYERS; k++)
+            sizes[k] = amax(absolute(grads[i][k]));
+        largest[i] = stack(LAYERS, sizes, 0);
+    }
+    tensor W_query_grad = grads[0][0];
+    STEP(W_query_grad, "∂W_q = ∂Qᵀ X, without a repair",
+         "loss_with(weights).backward(retain_graph=True)\n"
+         "W_query_grad = W_query.weight.grad");
+    tensor table = named(stack(FORMS, largest, 0), "form", "layer");
+    tensor largest_gradients =
+        label_columns(label_rows(table, form_labels), layer_labels);
+    STEP(largest_gradients, "max |∂W|, for each layer",
+         "added = torch.zeros(mask.shape).masked_fill(mask, -torch.inf)\n"
+         "weights_added = torch.softmax((scores + added) / keys.shape[-1]**0.5, dim=-1)\n"
+         "added_repaired = weights_added.masked_fill(hidden_rows, 0)\n"
+         "layers = [layer.weight for layer in (W_query, W_key, W_value, predict)]\n"
+         "def largest(weights):\n"
+         "    grads = torch.autograd.grad(loss_with(weights), layers, retain_graph=True)\n"
+         "    return torch.stack([grad.abs().max() for grad in grads])\n"
+         "forms = [weights, weights_repaired, weights_with_finite_min, added_repaired]\n"
+         "largest_gradients = torch.stack([largest(form) for form in forms])");
 
     // What PyTorch's functions do. True hides in a mask of MultiheadAttention,
     // but keeps in one of scaled_dot_product_attention. A row in which all is

@@ -27,15 +27,15 @@ Exercises, each with three hints:
   - weights.masked_fill(..., ...)
 
 Your turn:
-- (key_padding_mask) shape: Each place of each sentence is a token or padding. Which shape will key_padding_mask have?
 - (scores) line
 - (weights) line
-- (context) line
 - (context_alone) shape: Now the shortest sentence is read alone. Which shape will its context vectors have?
 - (left: mask) shape
 - (left: weights_repaired) line
-- (left: context_repaired) prints `print(context_repaired.isnan().any())`: What does
-print(context_repaired.isnan().any()) print?
+- (left: targets) prints `print((targets == -100).sum())`: Padding has no target, and behind the last token none follows.
+What does print((targets == -100).sum()) print?
+- (left: W_query_grad) prints `print(W_query_grad.isnan().any())`: Here nothing repairs the weights of nan. What does
+print(W_query_grad.isnan().any()) print?
 
 You can now: mask sentences of different lengths, and say where nan comes from and which repair keeps the gradients.
 

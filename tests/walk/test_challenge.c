@@ -288,7 +288,7 @@ START_TEST(judges_what_is_chosen_or_typed) {
     walk_to("dropout", "mt19937: ones_dropped");
     answer("tensor(2.)");
     expect_words("Right: it prints tensor(2.).");
-    walk_to("padding", "left: context_repaired");
+    walk_to("padding", "left: W_query_grad");
     answer("tensor(False)");
     expect_words("Right: it prints tensor(False).");
 }
