@@ -225,8 +225,7 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
     // hidden get weights of 0, so their context vectors are 0, and no longer
     // nan. Zeros before the softmax would give equal weights again. All other
     // rows are as before. The first token of a sentence sees only itself, so
-    // its row is its own value: at the course's parameters 0.1395 and 0.3580
-    // for "one" in the second sentence.
+    // its row is its own value.
     tensor hidden_rows = hides_all_keys(mask);
     tensor weights_repaired = masked_fill(weights, hidden_rows, 0);
     STEP(weights_repaired, "0 in rows where everything is hidden, else W",
