@@ -1,11 +1,14 @@
 #include <math.h>
 
-#include "trace/lesson.h"
+#include "gpt.h"
 #include "variants.h"
 
-static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
-                   tensor latent, tensor scores);
+static struct tensor absorb(struct run *run, tensor queries_by_head,
+                            layer W_up_key, tensor latent, tensor scores);
 static void size_caches(struct run *run, int64_t tokens, int64_t d_latent);
+static void widen(struct run *run, tensor batch, tensor latent);
+static void add_rotary_key(struct run *run, tensor batch, tensor latent,
+                           tensor scores_absorbed);
 
 static void attend_by_latent(struct run *run) {
     int64_t tokens = run->inputs.shape[0], d_in = run->inputs.shape[1];
@@ -27,7 +30,8 @@ static void attend_by_latent(struct run *run) {
     // One layer to fewer numbers, two layers back to more. W_down makes the
     // latent, latent_dim numbers for each token. From the latent W_up_key
     // makes the keys of all heads, and W_up_value makes their values. Queries
-    // are made as before, because a cache does not keep them.
+    // are made as before, because a cache does not keep them. W_out mixes the
+    // results of all heads, as in multi-head attention.
     reseed(run, 123);
     LAYER(W_query, ROLE_QUERIES, d_in, d_out, false, "W_q",
           "W_query = torch.nn.Linear(d_in, d_out, bias=False)");
@@ -37,10 +41,6 @@ static void attend_by_latent(struct run *run) {
           "W_up_key = torch.nn.Linear(latent_dim, d_out, bias=False)");
     LAYER(W_up_value, ROLE_VALUES, d_latent, d_out, false, "W_uv",
           "W_up_value = torch.nn.Linear(latent_dim, d_out, bias=False)");
-
-    // The output projection, as in multi-head attention. W_out mixes the
-    // results of all heads, and its bias adds a number to each column of
-    // the mixture.
     LAYER(W_out, ROLE_OUTPUT, d_out, d_out, true, "W_o",
           "out_proj = torch.nn.Linear(d_out, d_out)");
 
@@ -116,16 +116,24 @@ static void attend_by_latent(struct run *run) {
     tensor output = apply(W_out, context);
     STEP(output, "Y = Z W_oᵀ + b_o", "output = out_proj(context)");
 
-    absorb(run, queries_by_head, W_up_key, latent, scores);
+    tensor scores_absorbed =
+        absorb(run, queries_by_head, W_up_key, latent, scores);
     size_caches(run, tokens, d_latent);
+    widen(run, batch, latent);
+    add_rotary_key(run, batch, latent, scores_absorbed);
+}
+
+// What all heads share of each token: (batch, 1, token, width).
+static struct tensor for_all_heads(tensor x) {
+    return set_axis(view(x, x.shape[0], 1, x.shape[1], x.shape[2]), 2,
+                    AXIS_KEY);
 }
 
 // Scores from the latent alone.
-static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
-                   tensor latent, tensor scores) {
+static struct tensor absorb(struct run *run, tensor queries_by_head,
+                            layer W_up_key, tensor latent, tensor scores) {
     int64_t heads = queries_by_head.shape[1];
     int64_t head_dim = queries_by_head.shape[3];
-    int64_t tokens = latent.shape[1], d_latent = latent.shape[2];
 
     SECTION("Scores without keys");
 
@@ -145,28 +153,24 @@ static void absorb(struct run *run, tensor queries_by_head, layer W_up_key,
          "queries_absorbed = queries_by_head @ rows_by_head");
 
     // Scores from the latent alone. Every head reads the same latent, as heads
-    // of one group read the same keys. There is still a cache, that of the
-    // latent, but no key is computed. W_up_value can be absorbed into the
-    // output projection in the same way. This lesson does not show it.
-    tensor shared =
-        set_axis(view(latent, latent.shape[0], 1, tokens, d_latent), 2,
-                 AXIS_KEY);
+    // of one group read the same keys. A cache keeps the latent, and no key is
+    // computed. W_up_value can be absorbed into the output projection in the
+    // same way, but not in this lesson.
     tensor scores_absorbed =
-        matmul(queries_absorbed, transpose(shared, 2, 3));
+        matmul(queries_absorbed, transpose(for_all_heads(latent), 2, 3));
     STEP(scores_absorbed, "(Q W_uk) Cᵀ",
          "scores_absorbed = queries_absorbed @ latent.unsqueeze(1).transpose(2, 3)");
 
     // The difference between the two scores. Mathematics says 0. Last digits
     // differ, because the sums are added in another order: one over the latent
-    // first, the other over head_dim first. A bias and rotary positions are
-    // left out here, as in the course's class. With a bias b in W_up_key, q ·
-    // b must be added to the scores. And rotary positions turn a key after
-    // W_up_key has made it, so W_up_key cannot be moved to the query.
-    // DeepSeek's models keep a small rotated key for each token beside the
-    // latent.
+    // first, the other over head_dim first. A bias is left out here, as in the
+    // course's class. With a bias b in W_up_key, q · b must be added to the
+    // scores. Positions are left out, too: the section "A rotary key" adds them.
     tensor difference = amax(absolute(subtract(scores, scores_absorbed)));
     STEP(difference, "max |by keys - by the latent|",
          "difference = (scores - scores_absorbed).abs().max()");
+
+    return scores_absorbed;
 }
 
 // How many numbers four caches keep for one sentence.
@@ -193,6 +197,139 @@ static void size_caches(struct run *run, int64_t tokens, int64_t d_latent) {
          "cache_sizes = torch.tensor([\n"
          "    2.0 * num_tokens * d_out, 2.0 * num_tokens * head_dim,\n"
          "    2.0 * min(num_tokens, 3) * d_out, 1.0 * num_tokens * latent_dim])");
+}
+
+// Two heads of 4 features in the place of the lesson's.
+static void widen(struct run *run, tensor batch, tensor latent) {
+    int64_t tokens = latent.shape[1], d_latent = latent.shape[2];
+    int64_t window = tokens < 3 ? tokens : 3;
+    static const char *const labels[] = {"all heads", "one group",
+                                         "window 3", "latent"};
+
+    SECTION("Keys of 8 numbers");
+    GROUP("wide");
+
+    // Keys of 8 numbers, from the same latent. They belong to two heads. The
+    // latent still has {latent number}. To read it without keys, a query of 4
+    // numbers becomes one of latent_dim numbers. At the course's parameters a
+    // score is then a sum of 2 products, and from keys a sum of 4.
+    layer W_query = draw_layer(run, ROLE_QUERIES, batch.shape[2], 8, false);
+    layer W_up_key = draw_layer(run, ROLE_KEYS, d_latent, 8, false);
+    tensor keys = apply(W_up_key, latent);
+    STEP(keys, "K = C W_ukᵀ",
+         "wide_query = torch.nn.Linear(d_in, 8, bias=False)\n"
+         "wide_up_key = torch.nn.Linear(latent_dim, 8, bias=False)\n"
+         "keys = wide_up_key(latent)");
+    tensor queries = split_heads(apply(W_query, batch), 2);
+    tensor rows_by_head = axes(view(W_up_key.weight, 2, 4, d_latent),
+                               AXIS_HEAD, AXIS_HEAD_DIM, AXIS_FEATURE);
+    tensor absorbed = as(ROLE_QUERIES, matmul(queries, rows_by_head));
+    STEP(absorbed, "Q W_uk, for each head",
+         "queries = wide_query(batch).view(batch_size, -1, 2, 4).transpose(1, 2)\n"
+         "absorbed = queries @ wide_up_key.weight.view(2, 4, latent_dim)");
+    tensor scores =
+        matmul(absorbed, transpose(for_all_heads(latent), 2, 3));
+    STEP(scores, "(Q W_uk) Cᵀ",
+         "scores = absorbed @ latent.unsqueeze(1).transpose(2, 3)");
+
+    // What four caches keep now. At the course's parameters the first three
+    // caches are twice as large as before. The cache of the latent is as large
+    // as before: its size does not depend on how wide keys and values are. So a
+    // latent saves most where all heads together are wide.
+    tensor counts =
+        numbers(run, (float)(16 * tokens), (float)(8 * tokens),
+                (float)(16 * window), (float)(tokens * d_latent));
+    tensor cache_sizes = label_columns(named(counts, "cache"), labels);
+    AT(3);
+    STEP(cache_sizes, "2 · tokens · 8, ..., tokens · latent_dim",
+         "cache_sizes = torch.tensor([\n"
+         "    16.0 * num_tokens, 8.0 * num_tokens,\n"
+         "    16.0 * min(num_tokens, 3), 1.0 * num_tokens * latent_dim])");
+
+    END_GROUP;
+}
+
+// Rows of two features, turned by their positions.
+static struct tensor turn_pair(tensor of_heads, tensor turns) {
+    tensor x = contiguous(of_heads);
+    tensor a = narrow(x, 3, 0, 1), b = narrow(x, 3, 1, 1);
+    struct tensor crossed[] = {negative(b), a};
+    return add(multiply(x, narrow(turns, 1, 0, 1)),
+               multiply(cat(2, crossed, 3), narrow(turns, 1, 1, 1)));
+}
+
+// A short key that knows its position, beside the latent.
+static void add_rotary_key(struct run *run, tensor batch, tensor latent,
+                           tensor scores_absorbed) {
+    int64_t tokens = batch.shape[1], d_in = batch.shape[2];
+    int64_t d_out = run->parameters.d_out, heads = run->parameters.heads;
+
+    SECTION("A rotary key");
+    GROUP("rotary");
+
+    // A second, short key, which is turned by its position. DeepSeek-V2 (2024)
+    // has such keys. They are made from the tokens, not from the latent, and
+    // all heads share them. Each head has a second query for them. Here both
+    // have 2 numbers. They are one pair, which turns by 1 radian a token. Keys
+    // from the latent are not turned. If they were, a query would have to absorb
+    // W_up_key anew for each distance.
+    tensor positions =
+        view(to_float(numbers_from_0(run, tokens)), tokens, 1);
+    struct tensor sides[] = {cosine(positions), sine(positions)};
+    static const char *const side_names[] = {"cos", "sin"};
+    tensor of_positions = named(cat(2, sides, 1), "position", "side");
+    tensor turns =
+        label_columns(label_rows(of_positions, position_names(run, tokens)),
+                      side_names);
+    AT(1, 0);
+    STEP(turns, "(cos p, sin p)",
+         "positions = torch.arange(num_tokens).float().unsqueeze(1)\n"
+         "turns = torch.cat([positions.cos(), positions.sin()], dim=1)");
+    layer W_key = draw_layer(run, ROLE_KEYS, d_in, 2, false);
+    layer W_query = draw_layer(run, ROLE_QUERIES, d_in, 2 * heads, false);
+    tensor queries_turned =
+        turn_pair(split_heads(apply(W_query, batch), heads), turns);
+    AT(1, 0);
+    STEP(queries_turned, "[a cos - b sin, b cos + a sin] of X W_qrᵀ",
+         "W_key_rotary = torch.nn.Linear(d_in, 2, bias=False)\n"
+         "W_query_rotary = torch.nn.Linear(d_in, 2 * num_heads, bias=False)\n"
+         "def turn_pair(x):\n"
+         "    x = x.contiguous()\n"
+         "    (a, b), (c, s) = x.chunk(2, dim=3), turns.chunk(2, dim=1)\n"
+         "    return x * c + torch.cat([-b, a], dim=3) * s\n"
+         "q = W_query_rotary(batch).view(batch_size, -1, num_heads, 2).transpose(1, 2)\n"
+         "queries_turned = turn_pair(q)");
+    tensor keys_turned =
+        turn_pair(for_all_heads(apply(W_key, batch)), turns);
+    AT(1, 0);
+    STEP(keys_turned, "[a cos - b sin, b cos + a sin] of X W_krᵀ",
+         "keys_turned = turn_pair(W_key_rotary(batch).unsqueeze(1))");
+
+    // Scores of two parts. The rotary part knows distances. Scores are divided
+    // by √(head_dim + 2).
+    tensor rotary_scores =
+        matmul(queries_turned, transpose(keys_turned, 2, 3));
+    STEP(rotary_scores, "turned Q Kᵀ",
+         "rotary_scores = queries_turned @ keys_turned.transpose(2, 3)");
+    tensor scores = add(scores_absorbed, rotary_scores);
+    STEP(scores, "(Q W_uk) Cᵀ + turned Q Kᵀ",
+         "scores = scores_absorbed + rotary_scores");
+
+    // What a cache keeps of one token. It is the latent, and one rotary key for
+    // all heads. A layer of DeepSeek-V2 (2024) has 128 heads of 128 features, a
+    // latent of 512 numbers and a rotary key of 64. So it keeps 576 numbers of
+    // each token. Keys and values of all heads would be 32,768 numbers.
+    int64_t d_latent = latent.shape[2];
+    tensor counts = numbers(run, (float)(2 * d_out), (float)d_latent,
+                            (float)(d_latent + 2));
+    static const char *const names[] = {"all heads", "latent", "with key"};
+    tensor numbers_of_a_token =
+        label_columns(named(counts, "cache"), names);
+    AT(2);
+    STEP(numbers_of_a_token, "2 · d_out, latent_dim, latent_dim + 2",
+         "numbers_of_a_token = torch.tensor([2.0 * d_out, latent_dim, latent_dim + 2])");
+
+    END_GROUP;
 }
 
 // Keys and values of all heads, made from a few numbers for each token.

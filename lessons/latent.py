@@ -30,8 +30,11 @@ Your turn:
 - (weights) line
 - (output) shape
 - (scores_absorbed) line
+- (wide: cache_sizes [3]) number: Keys have 8 numbers now. How many numbers does the cache of the latent keep of this sentence?
+- (rotary: keys_turned) shape: All heads share the rotary keys. Which shape will keys_turned have?
 
-You can now: keep one small vector a token in place of keys and values, and absorb a layer into the queries.
+You can now: keep one small vector a token in place of keys and values, absorb a layer into the queries, and add
+positions by a short key that all heads share.
 
 Next: the last lesson joins rotary positions, groups and a cache in one layer. `onestep help memory` computes such sizes for larger models.
 

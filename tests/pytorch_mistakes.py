@@ -791,7 +791,45 @@ def latent(d_out=4, heads=2, latent_dim=2):
         rows = rows.reshape(-1).view(latent_dim, d_out).T
     rows = rows.reshape(heads, head_dim, latent_dim)
     absorbed = queries @ (rows.transpose(1, 2) if "absorbed-on-wrong-side" in made else rows)
-    show("queries_absorbed", absorbed), show("scores_absorbed", absorbed @ latent.unsqueeze(1).transpose(2, 3))
+    scores_absorbed = absorbed @ latent.unsqueeze(1).transpose(2, 3)
+    show("queries_absorbed", absorbed), show("scores_absorbed", scores_absorbed)
+    widen(batch, latent, latent_dim)
+    add_rotary_key(batch, heads, scores_absorbed)
+
+
+def drawn_behind(d_in, d_out):
+    """A layer that the class does not have: nobody draws it twice."""
+    end = ends[-1]
+    layer = Layer(d_in, d_out, False)
+    ends[-1] = end
+    return layer
+
+
+def widen(batch, latent, latent_dim):
+    global group
+    group = "wide: "
+    query, up_key = drawn_behind(3, 8), drawn_behind(latent_dim, 8)
+    absorbed = split(query(batch), 2) @ up_key.weight.view(2, 4, latent_dim)
+    show("keys", up_key(latent)), show("absorbed", absorbed)
+    show("scores", absorbed @ latent.unsqueeze(1).transpose(2, 3))
+    group = ""
+
+
+def add_rotary_key(batch, heads, scores_absorbed):
+    global group
+    group = "rotary: "
+    key, query = drawn_behind(3, 2), drawn_behind(3, 2 * heads)
+    positions = torch.arange(6).float().unsqueeze(1)
+
+    def turn(x):
+        a, b = x.contiguous().chunk(2, dim=3)
+        return x.contiguous() * positions.cos() + torch.cat([-b, a], dim=3) * positions.sin()
+
+    queries_turned, keys_turned = turn(split(query(batch), heads)), turn(key(batch).unsqueeze(1))
+    show("queries_turned", queries_turned), show("keys_turned", keys_turned)
+    rotary_scores = queries_turned @ keys_turned.transpose(2, 3)
+    show("rotary_scores", rotary_scores), show("scores", scores_absorbed + rotary_scores)
+    group = ""
 
 
 def repeat_groups(x, times):

@@ -45,7 +45,7 @@ FAULTS = {"names": "autograd's names", "bits": "bits", "text": "text", "strides"
 LARGE_PRODUCT = 2**18  # src/tensor/number/tile.h
 # Sines and cosines are 2.6's; those of 1.13 differ in their last digit. It goes on with the steps that are given here.
 GIVEN = {(lesson, name) for lesson in ("rotary", "llama") for name in ("cosines", "sines")}
-GIVEN |= {("rotary", name) for name in ("turn_of_query", "turn_of_key", "turn_between")}
+GIVEN |= {("rotary", name) for name in ("turn_of_query", "turn_of_key", "turn_between")} | {("latent", "turns")}
 FROM_SINES = GIVEN | {("rotary", "scores_later"), ("rotary", "difference")}
 GRADIENTS_OF_PADDING = "W_query_grad", "largest_gradients"
 NEAR = {"losses_without_mask": 1e-2, "probabilities_without_mask": 5e-2} if IS_OLD else {}
@@ -188,7 +188,7 @@ def is_near(step, mine, theirs):
     distance = float((mine - theirs).abs().nan_to_num(0).max())
     if step["name"] in NEAR:
         return distance < NEAR[step["name"]]
-    if IS_OLD and (step["lesson"], step["name"]) in FROM_SINES and step["group"] is None:
+    if IS_OLD and (step["lesson"], step["name"]) in FROM_SINES and step["group"] != "pairs":
         return distance <= 2e-6 * step["scale"]
     if IS_OLD and step["name"] == "automatic_difference":  # from the ninth of a row on (pytorch_autograd.py)
         return step["words"] > 9 and distance <= 1e-2 * float(theirs.abs().max())
@@ -241,7 +241,7 @@ class Run:
             if step["lesson"] == "rotary" and step["name"] == "scores" and step["group"] is None:
                 scale = max(1, float(tensor_of(step).abs().max()))
             if (step["lesson"], step["name"]) in FROM_SINES:
-                step["scale"] = 1 if step["name"] in ("cosines", "sines") else scale
+                step["scale"] = 1 if step["name"] in ("cosines", "sines", "turns") else scale
         blocks = [re.findall(r"^(?:Parameter containing:\n)?tensor\(.*?\)$", text, re.MULTILINE | re.DOTALL)
                   for text in texts]
         self.texts = list(zip(*blocks, strict=True))
