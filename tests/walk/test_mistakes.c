@@ -149,6 +149,15 @@ START_TEST(makes_mistakes_where_it_stands) {
 }
 END_TEST
 
+// A larger screen shows more of the matrix, not more blank rows of the list.
+START_TEST(a_tall_screen_has_all_rows_of_the_matrix) {
+    start_in("causal", "scores");
+    press('x');
+    (void)draw(75, 160);
+    ck_assert_int_eq(focused_page()->raster.rows, 6);
+}
+END_TEST
+
 // Before the numbers of a mistake are in sight, one of them is asked for: at this step or at the first that is another one.
 START_TEST(asks_what_a_mistake_will_do) {
     start_in("simplified", "weights");
@@ -389,6 +398,7 @@ Suite *mistakes_suite(void) {
     tcase_add_test(tests, a_formula_says_what_is_computed);
     tcase_add_test(tests, a_formula_names_the_mistakes_that_change_its_step);
     tcase_add_test(tests, makes_mistakes_where_it_stands);
+    tcase_add_test(tests, a_tall_screen_has_all_rows_of_the_matrix);
     tcase_add_test(tests, asks_what_a_mistake_will_do);
     tcase_add_test(tests, makes_several_mistakes);
     tcase_add_test(tests, says_why_a_mistake_changes_nothing);

@@ -208,7 +208,10 @@ static int want_matrices(struct screen *screen, struct slot *slot) {
 // screen in any case. Where there is less room, the words stay and the list is scrolled.
 static int want_mistakes(struct screen *screen, struct slot *slot) {
     const int rows = screen->canvas->rows;
-    const int wanted = MOST_LINES + most_words(screen->canvas);
+    const struct mistakes *mistakes = screen->view;
+    const struct scene *scene = screen->scene;
+    const struct lines lines = lines_of(scene->trial, scene->state->step, mistakes->is_unfolded);
+    const int wanted = lines.count + most_words(screen->canvas);
     const int left = rows - 8 - want_facts(screen, slot) - want_matrices(screen, slot);
     const int most = left > rows / 2 ? left : rows / 2;
     return wanted > left ? most : wanted;
@@ -280,7 +283,6 @@ static void draw_mistakes(struct screen *screen, const struct slot *slot) {
     const struct mistakes *mistakes = screen->view;
     int lines = slot->rows - most_words(canvas);
     if (lines < 1) lines = 1;
-    if (lines > MOST_LINES) lines = MOST_LINES;
     draw_list(screen, &(struct area){slot->row, 0, lines, 1});
     if (mistakes->chosen == FOLD) return;
     struct words words = no_words(canvas->arena);
