@@ -553,6 +553,7 @@ struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
         arena_format(canvas->arena, "in the %s", standard_of(walker->trial.run.lesson));
     const bool has_lines = walker->trial.line_count > 0;
     return (struct scene){
+        .reader = walker->reader,
         .trial = &walker->trial,
         .run = &walker->trial.run,
         .other = other != NULL ? other : walker->trial.right,

@@ -141,6 +141,7 @@ struct walker {
     struct where_to followed;
 
     struct failure *memory_failure; // receives "out of memory"
+    struct screen_reader *reader;   // of the screens of steps; NULL: nobody
     struct matrix_cache matrix_cache;
     struct map_cache map_cache;
     struct effects effects; // of the mistakes on this run

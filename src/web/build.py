@@ -37,7 +37,7 @@ LINK = ["--target=wasm32-wasi", "-mexec-model=reactor", "-lwasi-emulated-signal"
 FREESTANDING = ["--target=wasm32", "-std=c11", "-Os", "-ffreestanding", "-fno-builtin", "-nostdlib", "-Wl,--no-entry",
                 "-Wl,--strip-all"]
 
-SCRIPTS = ["program.js", "engine.js", "page.js"]
+SCRIPTS = ["program.js", "engine.js", "face.js", "page.js"]
 
 # Five characters for four bytes. None of these means anything to a browser inside of a script.
 DIGITS = ("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

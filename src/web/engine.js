@@ -34,14 +34,16 @@ class Engine {
 
     // Does a step, which is the name of a method below and what it is given, and draws the frame that comes of it. A walk that
     // could not do a step is of no use any more.
-    act([name, ...given], {rows, columns, heat}) {
+    act([name, ...given], {rows, columns, beside, heat, face}) {
         const began = performance.now(), {exports} = this.program;
         const place = this.files.get(PLACE), names = new Set(this.files.keys());
         if (!this[name](...given)) return {reason: this.said()};
-        exports.draw(this.handle, rows, columns, heat);
-        const markup = this.said().split("\n").slice(0, rows);
+        if (face) exports.face(this.handle, rows, columns, beside, heat);
+        else exports.draw(this.handle, rows, columns, heat);
+        const {markup: text, ...own} = face ? JSON.parse(this.said()) : {markup: this.said()};
+        const markup = text.split("\n").slice(0, -1);
         exports.describe(this.handle);
-        const answer = {markup, said: JSON.parse(this.said()), widths: this.newWidths(markup), tokens: this.tokens};
+        const answer = {...own, markup, said: JSON.parse(this.said()), widths: this.newWidths(markup), tokens: this.tokens};
         if (this.files.get(PLACE) !== place) answer.place = this.files.get(PLACE);
         return {...answer, written: this.written(names), took: performance.now() - began};
     }
@@ -50,7 +52,15 @@ class Engine {
     pressKey(code, rows) { return this.program.exports.press_key(this.handle, code, rows); }
     point(row, column, rows) { return this.program.exports.point(this.handle, row, column, rows); }
     tell(text) { return this.program.with(text, address => this.program.exports.tell(this.handle, address)); }
+    choose(row, column, rows) { return this.program.exports.choose(this.handle, row, column, rows); }
+    click(panel, row, column) { return this.program.exports.click(this.handle, panel, row, column); }
+    goTo(step) { return this.program.exports.go(this.handle, step); }
+    type(text) { return this.program.with(text, address => this.program.exports.type(this.handle, address)); }
     stay() { return true; }
+
+    // What the face says of a cell of one of its matrices; the lesson's map as SVG, and the style of both. They change nothing.
+    look(panel, row, column) { return this.program.exports.look(this.handle, panel, row, column) ? JSON.parse(this.said()) : {}; }
+    map() { return this.program.exports.map(this.handle) ? JSON.parse(this.said()) : null; }
 
     // Opens a link. `tokens` is a file of the reader's own, [name, bytes], or null.
     go(link, tokens) {
@@ -59,6 +69,13 @@ class Engine {
         this.tokens = name;
         return Boolean(this.program.with(link, address =>
             this.program.with(name, own => this.program.exports.open(this.handle, address, own))));
+    }
+
+    // Walks through a program of the reader's, as if it were a lesson. It reports why it can't, and the walk stays as it is.
+    walkProgram(name, bytes) {
+        this.files.set(name, bytes);
+        this.tokens = "";
+        return Boolean(this.program.with(name, path => this.program.with("", own => this.program.exports.open(this.handle, path, own))));
     }
 
     // Opens a link, or as much of it as can be, and then says what could not be. One that leads nowhere leads to the beginning.

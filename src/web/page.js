@@ -63,6 +63,9 @@ class Page {
         this.widths = new Map();
         this.said = {link: "#"};
         this.kept = nothing();
+        this.face = new Face(this);
+        this.isFirst = this.address === "#";
+        this.turnTo(store.get("onestep.view") !== "terminal");
         this.turn = Promise.resolve(); // when all steps that were asked for are done
         this.stops = 0;
     }
@@ -95,7 +98,7 @@ class Page {
 
     // ---- Steps of the walk
 
-    get canvas() { return {...this.size, heat: !matchMedia("(forced-colors: active)").matches}; }
+    get canvas() { return {...this.size, heat: !matchMedia("(forced-colors: active)").matches, face: this.face.isOpen}; }
 
     // Does a step of Engine in its turn, and shows the frame that comes of it. Was it done?
     act(step, options) {
@@ -170,6 +173,34 @@ class Page {
         };
     }
 
+    // What changes nothing in the walk, and need not be done again after a stop.
+    look(...at) { return this.walk.ask("look", ...at).catch(stopped); }
+    // The face of another step, without going there.
+    async faceOf(link) {
+        try {
+            await this.writer.ask("begin", this.code, this.files, "", nothing());
+            return await this.writer.ask("act", ["go", link, null], this.canvas);
+        } catch (error) {
+            return stopped(error);
+        }
+    }
+    map() { return this.walk.ask("map").catch(stopped); }
+
+    // Shows the walk in the page's own way, or as the program in a terminal does.
+    turnTo(isFace) {
+        this.find("face").hidden = !isFace;
+        this.find("app").classList.toggle("face", isFace);
+        this.find("tab").setAttribute("aria-pressed", String(!isFace));
+    }
+
+    async turnOver() {
+        this.turnTo(!this.face.isOpen);
+        store.set("onestep.view", this.face.isOpen ? "page" : "terminal");
+        this.measure();
+        await this.act(["stay"], {replaces: true});
+        if (!this.face.isOpen) this.walker.focus({preventScroll: true}), this.wantDocument();
+    }
+
     // ---- Links
 
     get ownFile() { return this.tokens ? [this.tokens, this.files.get(this.tokens)] : null; }
@@ -200,7 +231,7 @@ class Page {
             this.following = setTimeout(() => this.follow(link, replaces), wait);
             return;
         }
-        if (link === location.hash) return;
+        if (link === location.hash || !link.startsWith("#")) return;
         this.followedAt = performance.now();
         const step = address => address.replace(/[?&]cell=[^&]*/, "");
         try {
@@ -220,29 +251,32 @@ class Page {
         const ratio = probe.getBoundingClientRect().width / 10000 || 0.6;
         probe.remove();
         const border = 4; // of #walker: the frame that shows the focus
-        const width = this.walker.clientWidth - 2 * border, height = this.walker.clientHeight - border;
+        const [width, height] = this.face.isOpen ? this.face.room : [this.walker.clientWidth - 2 * border, this.walker.clientHeight - border];
         const usual = parseFloat(getComputedStyle(document.documentElement).fontSize) * 0.9375;
         const size = Math.max(Math.min(usual, width / LEAST.columns / ratio), Math.min(width / MOST.columns / ratio, height / 24 / 1.28), 5);
         const fit = (room, each, limits) => Math.max(limits[0], Math.min(limits[1], Math.floor(room / each + 0.001)));
         const line = Math.floor(size * 1.28 * 4) / 4;
-        this.size = {columns: fit(width, size * ratio, [LEAST.columns, MOST.columns]), rows: fit(height, line, [LEAST.rows, MOST.rows])};
+        const columns = room => fit(room, size * ratio, [LEAST.columns, MOST.columns]);
+        this.size = {columns: columns(width), rows: fit(height, line, [LEAST.rows, MOST.rows]), beside: columns(this.face.roomBeside)};
         this.letter = {width: size * ratio, height: line};
         if (this.screen.style.fontSize !== size + "px") this.fits.clear(), this.rows = [];
+        this.find("rows").style.cssText = `--row:${line}px;--size:${size}px`;
         this.screen.style.cssText = `--row:${line}px;font-size:${size}px;line-height:${line}px;width:${this.size.columns * size * ratio}px`;
     }
 
     // A frame of the same walk in another size is nothing new: to the address, nor to who listens.
-    frame({markup, said}, {replaces = false, isNew = true} = {}) {
-        this.show(markup);
+    frame({markup, said, ...own}, {replaces = false, isNew = true} = {}) {
         const before = this.said;
         this.said = said;
-        this.place();
+        if (this.face.isOpen) this.face.show({...own, markup});
+        else this.show(markup), this.place();
         if (isNew) this.find("spoken").textContent = this.said.spoken;
         if (JSON.stringify(this.said.keys) !== JSON.stringify(before.keys) || this.said.typing !== before.typing) this.showKeys();
+        this.find("lesson").textContent = this.said.title;
         document.title = `${this.said.step} – ${this.said.title} – onestep`;
         this.follow(this.said.link, replaces);
         const shown = this.said.link.replace(/[?&]cell=[^&]*/, "");
-        if (shown !== this.shown) this.shown = shown, this.wantDocument();
+        if (shown !== this.shown && !this.face.isOpen) this.shown = shown, this.wantDocument();
     }
 
     show(rows) {
@@ -348,7 +382,10 @@ class Page {
         if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
         const {target} = event;
         const isTyped = target.id === "typed" && (event.key === "Enter" || event.key === "Escape");
-        if (!isTyped && target !== this.walker && target !== document.body && target !== document.documentElement) return;
+        const isButton = target.closest("button, a, summary"), isField = target.closest("textarea, input, select, dialog");
+        const isFree = this.face.isOpen ? !isField && !(isButton && (event.key === "Enter" || event.key === " "))
+            : target === this.walker || target === document.body || target === document.documentElement;
+        if (!isTyped && !isFree) return;
         const completes = event.key === "Tab" && !event.shiftKey && this.said.keys.some(({label}) => label === "complete");
         const key = completes ? "<Tab>" : KEYS[event.key] ? `<${KEYS[event.key]}>` : [...event.key].length === 1 ? event.key : "";
         if (!key) return;
@@ -378,7 +415,7 @@ class Page {
             const across = touch.clientX - began[0], down = touch.clientY - began[1];
             if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) this.press(across < 0 ? "n" : "b");
         });
-        new ResizeObserver(() => this.resize()).observe(this.walker);
+        new ResizeObserver(() => this.resize()).observe(this.find("app"));
         matchMedia("(forced-colors: active)").addEventListener("change", () => this.act(["stay"]));
         addEventListener("popstate", () => this.arrive());
         addEventListener("dragover", event => event.preventDefault());
@@ -397,6 +434,7 @@ class Page {
         });
         const on = (id, action) => this.find(id).addEventListener("click", action);
         on("lessons", () => (this.walker.focus(), this.press("L")));
+        on("tab", () => this.turnOver());
         on("help", () => (this.walker.focus(), this.press("?")));
         on("check", () => this.askForFile("Check your numbers"));
         on("run", () => this.askForProgram());
@@ -411,7 +449,7 @@ class Page {
             if (event.target.files[0]) this.take(event.target.files[0]);
             event.target.value = "";
         });
-        if (window === parent) this.walker.focus({preventScroll: true}); // in a frame, the page around has it
+        if (window === parent && !this.face.isOpen) this.walker.focus({preventScroll: true}); // in a frame, the page around has it
     }
 
     resize() {
@@ -518,9 +556,9 @@ class Page {
         this.files.set(name, new Uint8Array(await file.slice(0, MOST_BYTES).arrayBuffer()));
         const {step, title} = this.said;
         const uses = [[`Check it against ${step} (${title})`, () => this.check(name)],
-            ["Walk with these tokens", () => this.walkWith(name)], ["Run this program", () => this.run(name)]];
+            ["Walk with these tokens", () => this.walkWith(name)], ["Run this program", () => this.run(name)], ["Walk through this program", () => this.walkThrough(name)]];
         this.ask(name, this.element("p", `What should onestep do with this file? It stays on this machine.`),
-            this.buttons(...name.endsWith(".py") ? uses.reverse() : uses));
+            this.buttons(.../\.(py|ipynb)$/.test(name) ? uses.reverse() : uses));
     }
 
     // A program to be run: the last one, to be changed, or a new one.
@@ -528,7 +566,7 @@ class Page {
         const field = this.element("textarea", "", {value: this.program || "", placeholder: "import torch\nprint(torch.ones(2, 3))", spellcheck: false});
         field.setAttribute("aria-label", "Program");
         const words = this.element("p", "Write or paste a program in Python, choose a file, or drop one anywhere. It needs no PyTorch, and nothing leaves this machine.");
-        this.ask("Run a program", words, field, this.buttons(["Run", () => this.runText(field.value)],
+        this.ask("Your code", words, field, this.buttons(["Walk through it", () => this.walkText(field.value)], ["Only run it", () => this.runText(field.value)],
             ["Choose a file…", () => this.find("file").click()]));
         field.focus();
     }
@@ -536,6 +574,18 @@ class Page {
     runText(text) {
         this.files.set("program.py", encoder.encode(text));
         return this.run("program.py");
+    }
+
+    // Walks through a program: each of its lines that makes a tensor is a step.
+    walkText(text) {
+        this.files.set("program.py", encoder.encode(text));
+        return this.walkThrough("program.py");
+    }
+
+    async walkThrough(name) {
+        this.program = decoder.decode(this.files.get(name));
+        this.close();
+        await this.act(["walkProgram", name, this.files.get(name)]);
     }
 
     // What the program prints, and where it ends with an error, as in a terminal.

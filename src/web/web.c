@@ -16,16 +16,23 @@
 #include "app/check/watch.h"
 #include "app/command/arguments.h"
 #include "app/command/input.h"
+#include "app/command/program.h"
 #include "app/gpt2.h"
 #include "app/gpt_ways.h"
 #include "app/practice.h"
 #include "app/session/link.h"
 #include "app/session/session.h"
 #include "lessons.h"
+#include "show/figure.h"
+#include "show/heat.h"
 #include "show/json.h"
+#include "show/map/map.h"
+#include "show/markup.h"
 #include "trace/run/step.h"
 #include "trace/tape/order.h"
+#include "walk/views/views.h"
 #include "walk/walker.h"
+#include "web/face.h"
 
 #define FROM_SCRIPT(name) __attribute__((import_module("script"), import_name(name)))
 #define FOR_SCRIPT(name) __attribute__((export_name(name)))
@@ -230,20 +237,24 @@ struct web {
     struct failure failure;
     const struct lesson **lessons; // that it shows
     int lesson_count;
-    struct arena lasting;        // the lessons
-    struct arena started, fresh; // what the walk was started with; what the next one is to be
+    const struct lesson *program; // the reader's, where one is walked
+    struct arena lasting;         // the lessons
+    struct arena started, fresh;  // what the walk was started with; what the next one is to be
     bool is_walking;
     struct walking walking;
-    struct arena frame; // of the canvas and of what is said
+    struct arena frame;  // of the canvas and of what is said
+    struct arena looked; // of what is said of a cell that is looked at
     struct canvas canvas;
     struct text said; // for the script to read
     struct heard heard;
 
     // What the script asks for, where it takes more than a number.
     const char *link, *tokens, *keys;
+    int step;
     struct press press;
-    int rows, columns;
+    int rows, columns, columns_beside;
     bool has_heat;
+    struct shown shown; // the matrices of the face that was described last
 };
 
 FOR_SCRIPT("allocate") void *web_allocate(size_t size) {
@@ -299,14 +310,21 @@ static void choose_lessons(struct web *web, const char *names) {
 FOR_SCRIPT("page") struct web *web_new(const char *lessons) {
     struct web *web = calloc(1, sizeof *web);
     if (web == NULL) return NULL;
-    web->frame = web->lasting = web->started = web->fresh = arena_new(&web->failure);
+    web->frame = web->looked = web->lasting = web->started = web->fresh = arena_new(&web->failure);
     choose_lessons(web, lessons);
     return web;
 }
 
+// The style of frames, of figures, and the colours of numbers in the face.
 FOR_SCRIPT("style") bool web_style(struct web *web) {
     web->said = new_text(web);
     paint_style(&web->said);
+    add_figure_style(&web->said);
+    text_add(&web->said, ".face{");
+    add_heat_properties(&web->said, false);
+    text_add(&web->said, "}@media (prefers-color-scheme:dark){.face{");
+    add_heat_properties(&web->said, true);
+    text_add(&web->said, "}}\n");
     return true;
 }
 
@@ -316,6 +334,7 @@ FOR_SCRIPT("style") bool web_style(struct web *web) {
 static struct command command_of(struct web *web, struct arena *arena) {
     char *argv[] = {"onestep", "walk", arena_copy(arena, web->link), NULL};
     struct command command = read_command(arena, 3, argv);
+    if (is_program(command.lesson)) return command;
     const bool has_tokens = *web->tokens != '\0';
     if (!has_tokens || (command.lesson != NULL && !(command.lesson->uses & USES_INPUT)))
         return command;
@@ -333,11 +352,15 @@ static void open_link(void *context) {
     web->started = web->fresh;
     web->fresh = arena_new(&web->failure);
     web->is_walking = true;
-    walking_start(&web->walking, web->lessons, web->lesson_count, &command, &web->failure);
-    walking_offer_tour(&web->walking);
+    const bool is_own = is_program(command.lesson);
+    web->program = command.lesson;
+    walking_start(&web->walking, is_own ? &web->program : web->lessons,
+                  is_own ? 1 : web->lesson_count, &command, &web->failure);
+    if (!is_own) walking_offer_tour(&web->walking);
 }
 
-// Goes where a link leads: "#causal/scores?seed=5", "#" to the place where the last walk was left. `tokens` is the name
+// Goes where a link leads: "#causal/scores?seed=5", "#" to the place where the last walk was left, "mine.py" through the
+// program in that file. `tokens` is the name
 // of the script's file with the reader's own, or "". If that can't be, the reason is said, and there is no walk.
 FOR_SCRIPT("open") bool web_open(struct web *web, const char *link, const char *tokens) {
     web->link = link;
@@ -421,6 +444,163 @@ FOR_SCRIPT("draw") bool web_draw(struct web *web, int rows, int columns, bool ha
     web->columns = columns;
     web->has_heat = has_heat;
     return does(web, draw);
+}
+
+// ---- The page's own face --------------------------------------------------------------------------
+
+// What the page shows of the view in its own way, and the markup of the rows that it shows as they are: of a step's screen on a
+// canvas with room for all, of other views on one of the page's size.
+static void draw_face(void *context) {
+    enum { ALL_ROWS = 150 };
+    struct web *web = context;
+    struct walker *walker = &web->walking.walker;
+    arena_free(&web->frame);
+    struct text said = new_text(web), markup = text_new(&web->frame);
+    struct json json = json_new(&said);
+    json_open_object(&json, NULL);
+    const bool is_step = add_face(&json, "face", walker, &web->frame, look_of(web));
+    web->shown = walker->shown;
+    web->canvas = canvas_new(&web->frame, is_step ? ALL_ROWS : web->rows,
+                             is_step ? web->columns_beside : web->columns, look_of(web));
+    add_rows_to_show(&json, "shown", walker, &web->canvas);
+    paint_spans(&markup, &web->canvas);
+    json_add_string(&json, "markup", markup.bytes);
+    json_close(&json);
+    web->said = said;
+}
+
+// Says, as JSON, what add_face and add_rows_to_show do, and the markup of the frame; `beside` is the columns that there are
+// beside the matrices of a step.
+FOR_SCRIPT("face")
+bool web_face(struct web *web, int rows, int columns, int beside, bool has_heat) {
+    web->rows = rows;
+    web->columns = columns;
+    web->columns_beside = beside;
+    web->has_heat = has_heat;
+    return does(web, draw_face);
+}
+
+static void click_on_cell(void *context) {
+    struct web *web = context;
+    web->walking.walker.shown = web->shown;
+    press_in(web, web->press);
+}
+
+// A click on a row of the frame: a line of a list is chosen and pressed at once.
+static void choose(void *context) {
+    struct web *web = context;
+    struct walker *walker = &web->walking.walker;
+    const struct open_view *top = top_view(walker);
+    const struct spot *spot = spot_at(&walker->spots, web->press.row, web->press.column);
+    const bool is_line = spot != NULL && spot->kind == SPOT_LINE && top->view->has_lines;
+    const char *chosen = is_line ? (const char *)top->view_state + top->view->chosen_at : NULL;
+    const bool is_chosen = is_line && *(const int *)(const void *)chosen == spot->number;
+    press_in(web, web->press);
+    if (is_line && !is_chosen) press_in(web, (struct press){.key = PRESS_ENTER});
+}
+
+FOR_SCRIPT("choose") bool web_choose(struct web *web, int row, int column, int rows) {
+    web->press = (struct press){PRESS_CLICK, row, column};
+    web->rows = rows;
+    return does(web, choose);
+}
+
+// A click on a cell of a matrix of the face does what it does in a terminal.
+FOR_SCRIPT("click") bool web_click(struct web *web, int page, int row, int column) {
+    return !place_of_cell(&web->shown, page, row, column, &web->press) || does(web, click_on_cell);
+}
+
+// The face as it would be with the cursor on another cell. Nothing of the walk changes.
+static void look_at(void *context) {
+    struct web *web = context;
+    struct walker *walker = &web->walking.walker;
+    const struct state before = walker->state;
+    int64_t row, column;
+    walker->shown = web->shown;
+    const bool is_of_step = page_at(&web->shown, &web->press, &row, &column) != NULL;
+    struct text said = text_new(&web->looked);
+    struct json json = json_new(&said);
+    json_open_object(&json, NULL);
+    if (is_of_step) {
+        click_cell(walker, &web->press, false);
+        *walker->state.message = '\0';
+        (void)add_face(&json, "face", walker, &web->looked, look_of(web));
+    } else
+        add_operand_number(&json, "operand", walker, &web->shown, &web->press);
+    json_close(&json);
+    walker->state = before;
+    web->said = said;
+}
+
+// Says, as JSON, the face with the cursor on a cell of one of its matrices; of an operand's cell, where its number is from.
+FOR_SCRIPT("look") bool web_look(struct web *web, int page, int row, int column) {
+    arena_free(&web->looked);
+    web->said = text_new(&web->looked);
+    text_add(&web->said, "{}");
+    return !place_of_cell(&web->shown, page, row, column, &web->press) || does(web, look_at);
+}
+
+static void go_to(void *context) {
+    struct web *web = context;
+    struct walker *walker = &web->walking.walker;
+    close_views(walker);
+    end_try(walker);
+    walker->tour.is_offered = false;
+    walker->state.grain = GRAIN_STEP;
+    *walker->state.message = '\0';
+    go_to_step(&walker->state, &walker->trial.run, web->step);
+}
+
+// Goes to a step of the lesson, from 0.
+FOR_SCRIPT("go") bool web_go(struct web *web, int step) {
+    const int count = web->walking.walker.trial.run.step_count;
+    web->step = step < 0 ? 0 : step < count ? step : count - 1;
+    return does(web, go_to);
+}
+
+// A line or an answer that was typed whole: the answer of what is asked, else the line of the step.
+static void take_line(void *context) {
+    struct web *web = context;
+    struct walker *walker = &web->walking.walker;
+    const char *code = arena_copy(&walker->words, web->keys);
+    *walker->state.message = '\0';
+    if (top_view(walker)->view != &challenge_view) open_line(walker);
+    const struct open_view *top = top_view(walker);
+    if (top->view == &challenge_view) {
+        top->view->typed(walker, top->view_state, code);
+    } else if (top->view == &line_view) {
+        close_view(walker);
+        change_line(walker, code);
+        remember_line(walker, code);
+    }
+}
+
+FOR_SCRIPT("type") bool web_type(struct web *web, const char *text) {
+    web->keys = text;
+    return does(web, take_line);
+}
+
+static void draw_map_of_lesson(void *context) {
+    struct web *web = context;
+    const struct run *run = &web->walking.walker.trial.run;
+    const struct map map = map_of(&web->looked, run);
+    struct text said = text_new(&web->looked), svg = text_new(&web->looked);
+    struct json json = json_new(&said);
+    add_map_svg(&svg, &map, NULL, true);
+    json_open_object(&json, NULL);
+    json_add_string(&json, "svg", svg.bytes);
+    json_open_list(&json, "steps");
+    for (int i = 0; i < run->step_count; i++)
+        json_add_string(&json, NULL, step_address(&web->looked, run, &run->steps[i]));
+    json_close(&json);
+    json_close(&json);
+    web->said = said;
+}
+
+// Says, as JSON, the lesson's map as SVG, in which each step links to "#" and its address, and the addresses of all steps.
+FOR_SCRIPT("map") bool web_map(struct web *web) {
+    arena_free(&web->looked);
+    return does(web, draw_map_of_lesson);
 }
 
 // Columns that a character takes.
@@ -547,6 +727,8 @@ static void describe(void *context) {
     json_add_string(&json, "title", run->lesson->title);
     json_add_string(&json, "step", step_label(&web->frame, step));
     json_add_bool(&json, "on_step", (view & (VIEW_STEP | VIEW_INSIDE)) != 0);
+    json_add_bool(&json, "is_offered", walker->tour.is_offered);
+    json_add_bool(&json, "is_program", is_program(run->lesson));
     json_add_bool(&json, "typing", (view & (VIEW_TYPING | VIEW_SEARCH | VIEW_LINE)) != 0);
     json_add_bool(&json, "own_tokens", walker->chosen.given & run->lesson->uses & USES_INPUT);
     json_add_bool(&json, "mouse", walker->state.has_mouse);

@@ -54,8 +54,13 @@ class Tests:
                               check=check, text=True).stdout
 
     def open(self, link="", **options):
+        return self.terminal(**options).open(self.url + link)
+
+    def terminal(self, **options):
+        """A page that opens as the program in a terminal; tests/web/face.py is about the other face."""
         page = self.browser.page(**options)
-        return page.open(self.url + link)
+        page.before("try { localStorage.setItem('onestep.view', 'terminal'); } catch { }")
+        return page
 
     @staticmethod
     def after(page, expression):
@@ -135,7 +140,7 @@ class Tests:
 
     def programs(self):
         """What programs print and where they fail, as in a terminal; and an endless one ends when it is told to."""
-        page = self.browser.page()
+        page = self.terminal()
         page.before(OBSERVE)
         page.open(self.url)
         programs = [program for program, _ in [*runs.CASES.values(), *runs.WRONG.values()]]
@@ -230,7 +235,7 @@ class Tests:
 
     def blocks(self):
         """What computes for half a minute leaves the page free, and ends when it is told to."""
-        page = self.browser.page()
+        page = self.terminal()
         page.before(OBSERVE)
         page.go(self.url + HEAVY)
         page.wait("globalThis.onestep?.page?.find('busy').hidden === false")
@@ -262,7 +267,7 @@ class Tests:
     def without_workers(self):
         """A browser without workers, or that lets none begin, shows the same; so does a frame that may only run scripts."""
         for script in ("delete globalThis.Worker", DEAF):
-            page = self.browser.page()
+            page = self.terminal()
             page.before(script)
             page.open(self.url + "#causal/scores")
             page.do("onestep.page.press('n')")
@@ -272,7 +277,7 @@ class Tests:
         with tempfile.TemporaryDirectory() as folder:
             around = pathlib.Path(folder) / "around.html"
             around.write_text(f"<iframe sandbox=allow-scripts width=900 height=500 src='{self.url}#causal/scores'></iframe>", encoding="utf-8")
-            page = self.browser.page()
+            page = self.terminal()
             page.go(around.as_uri())
             frame = page.frame(self.url)
             frame.wait("document.documentElement?.dataset.ready !== undefined")
@@ -282,7 +287,7 @@ class Tests:
 
     def policy(self):
         """The page's policy allows what the page does, and nothing that is put into it."""
-        page = self.browser.page()
+        page = self.terminal()
         page.before(OBSERVE)
         page.open(self.url)
         for lesson in [lesson["lesson"] for lesson in self.lessons]:
@@ -559,7 +564,7 @@ class Tests:
         with tempfile.TemporaryDirectory() as folder:
             around = pathlib.Path(folder) / "around.html"
             around.write_text(f"<iframe sandbox=allow-scripts width=900 height=500 src='{self.url}#causal/scores'></iframe>", encoding="utf-8")
-            page = self.browser.page()
+            page = self.terminal()
             page.go(around.as_uri())
             frame = page.frame(self.url)
             frame.wait("document.documentElement?.dataset.ready !== undefined")
@@ -583,7 +588,7 @@ class Tests:
         with tempfile.TemporaryDirectory() as folder:
             around = pathlib.Path(folder) / "around.html"
             around.write_bytes(b'<meta charset="latin1">' + onestep.show("causal/scores", seed=5)._repr_html_().encode())
-            page = self.browser.page()
+            page = self.terminal()
             page.go(around.as_uri())
             frame = "document.querySelector('iframe').contentWindow"
             page.wait("document.querySelector('iframe')?.contentDocument?.documentElement?.dataset.ready !== undefined")
@@ -729,12 +734,12 @@ RUN = """await (async () => {
     page.answer = null;
     page.find("run").click();
     page.find("dialog").querySelector("textarea").value = PROGRAM;
-    page.find("dialog").querySelector(".buttons button").click();
+    [...page.find("dialog").querySelectorAll(".buttons button")].find(button => button.textContent === "Only run it").click();
     while (!page.answer) await new Promise(resolve => setTimeout(resolve, 1));
     return [page.answer.status, page.find("dialog").querySelector("pre").textContent];
 })()"""
 
-# A file dropped on the walker, and the first button, which checks it, or runs it if it is a program.
+# A file dropped on the page, and the button that checks it, or runs it if it is a program.
 DROP = """await (async () => {
     const data = new DataTransfer();
     data.items.add(new File([new Uint8Array(BYTES)], NAME));
@@ -742,7 +747,7 @@ DROP = """await (async () => {
     page.answer = null;
     page.walker.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
     while (!page.find("dialog").querySelector(".buttons")) await new Promise(resolve => setTimeout(resolve, 1));
-    page.find("dialog").querySelector(".buttons button").click();
+    [...page.find("dialog").querySelectorAll(".buttons button")].find(button => button.textContent.startsWith(NAME.endsWith(".py") ? "Run" : "Check")).click();
     while (!page.answer) await new Promise(resolve => setTimeout(resolve, 1));
     const shown = page.find("dialog").querySelector("pre").textContent, {status} = page.answer;
     page.close();
@@ -776,7 +781,12 @@ def cells_of(markup):
     return parser.cells
 
 
-def main():
+ALL = ["size_and_silence", "numbers", "texts", "programs", "screens", "lines", "speed", "blocks", "without_workers", "policy", "anything", "listeners",
+       "tour", "drawings", "axe_findings", "links", "hints", "drops", "own_tokens", "hands", "scrolling", "in_a_frame", "in_a_cell", "about", "places"]
+
+
+def main(kind, names):
+    """Runs tests of a class, those that were asked for or all of these."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--axe")
     parser.add_argument("--quick", action="store_true")
@@ -784,11 +794,8 @@ def main():
     parser.add_argument("page")
     parser.add_argument("tests", nargs="*")
     options = parser.parse_args()
-    tests = Tests(options)
-    chosen = [getattr(tests, name) for name in options.tests] or [
-        tests.size_and_silence, tests.numbers, tests.texts, tests.programs, tests.screens, tests.lines, tests.speed, tests.blocks, tests.without_workers, tests.policy, tests.anything, tests.listeners, tests.tour, tests.drawings,
-        tests.axe_findings, tests.links, tests.hints, tests.drops, tests.own_tokens, tests.hands,
-        tests.scrolling, tests.in_a_frame, tests.in_a_cell, tests.about, tests.places]
+    tests = kind(options)
+    chosen = [getattr(tests, name) for name in options.tests or names]
     failed = 0
     print(f"1..{len(chosen)}")
     for number, test in enumerate(chosen, 1):
@@ -802,4 +809,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Tests, ALL))

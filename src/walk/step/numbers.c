@@ -12,7 +12,7 @@
 
 // A list too long to be read as numbers has a curve above them: losses, update by update; one of words has bars. Inside the
 // step its place is kept.
-static bool has_curve(const struct screen *screen) {
+bool has_curve(const struct screen *screen) {
     enum { FEWEST = 32, FEWEST_BARS = 5 };
     const struct table table = screen->matrix->table;
     const struct tensor *tensor = &screen->step->tensor;
@@ -51,7 +51,7 @@ static int columns_beside(const struct screen *screen) {
 }
 
 // Points that a lesson wants to be seen stand at the right of their numbers.
-static bool has_plane(const struct screen *screen) {
+bool has_plane(const struct screen *screen) {
     return screen->step->has_plane && !shows_memory(screen) &&
            columns_beside(screen) >= FEWEST_COLUMNS_OF_PLANE;
 }

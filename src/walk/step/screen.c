@@ -200,5 +200,6 @@ struct shown draw_screen(struct canvas *canvas, const struct scene *scene,
     lay_out(&screen);
     draw_slots(&screen);
     draw_map_beside(&screen);
+    if (scene->reader != NULL) scene->reader->read(scene->reader, &screen);
     return shown_of(&screen.matrices);
 }

@@ -66,8 +66,16 @@ const struct map_cache *cached_map(struct map_cache *map_cache, const struct run
 // Forgets it, when the run is freed.
 void forget_map(struct map_cache *map_cache);
 
+struct screen;
+
+// Somebody who reads a screen while it is drawn, as a page does that shows the same in its own way.
+struct screen_reader {
+    void (*read)(struct screen_reader *reader, const struct screen *screen);
+};
+
 // Handed to everything that draws.
 struct scene {
+    struct screen_reader *reader; // NULL: nobody
     const struct trial *trial;
     const struct run *run;   // the trial's
     const struct run *other; // the same lesson, to compare with; NULL: do not
@@ -221,7 +229,6 @@ enum slot_name {
     SLOT_COUNT,
 };
 
-struct screen;
 struct slot;
 
 struct block {
@@ -317,6 +324,10 @@ unsigned char marks_at_cursor(const struct screen *screen);
 
 // Are numbers shown in the order of memory?
 bool shows_memory(const struct screen *screen);
+
+// Does a curve, or bars, stand above the step's numbers; or a plane beside them?
+bool has_curve(const struct screen *screen);
+bool has_plane(const struct screen *screen);
 
 // Can a reader take in the tensor's numbers? Some tensors have so many that drawing them would also delay a
 // frame.

@@ -1,0 +1,372 @@
+#include "web/face.h"
+
+#include <string.h>
+
+#include "show/heat.h"
+#include "show/picture/curve.h"
+#include "show/picture/plane.h"
+#include "show/recap.h"
+#include "trace/run/step.h"
+#include "walk/kit/names.h"
+
+// Rows and columns on which every screen of a step has room for all that it has.
+enum { ROOMY_ROWS = 150, ROOMY_COLUMNS = 320 };
+
+// ---- Words --------------------------------------------------------------------------------------
+
+// The lines of a slot as they were before they were wrapped: a line goes on in the next one if that one's first word had no
+// room in it.
+static const char *unwrapped(struct arena *arena, const struct slot *slot) {
+    struct text text = text_new(arena);
+    text_add(&text, "");
+    int width = 0;
+    for (int i = 0; i < slot->line_count; i++) {
+        const int columns = text_width(slot->lines[i]);
+        width = columns > width ? columns : width;
+    }
+    for (int i = 0; i < slot->line_count; i++) {
+        const char *before = i > 0 ? slot->lines[i - 1] : "";
+        const char *word = arena_copy_bytes(arena, slot->lines[i], strcspn(slot->lines[i], " "));
+        const bool goes_on = i > 0 && text_width(before) + 1 + text_width(word) > width;
+        text_add_format(&text, "%s%s", i == 0 ? "" : goes_on ? " " : "\n", slot->lines[i]);
+    }
+    return text.bytes;
+}
+
+// Has the page a way of its own for the block of a slot, or is it only lines of text? The numbers of memory are neither.
+static bool is_usual(const struct screen *screen, enum slot_name name) {
+    const struct block *block = screen->slots[name].block;
+    const bool is_usual_block =
+        block->draw == step_arrangement.blocks[name]->draw || block == &printed_block;
+    return is_usual_block && (name != SLOT_MATRIX || !shows_memory(screen));
+}
+
+static bool is_text(const struct block *block) {
+    return block->draw == draw_plain_lines || block->draw == draw_bold_lines;
+}
+
+static void add_prose(struct json *json, const struct screen *screen) {
+    struct arena *arena = screen->canvas->arena;
+    const struct scene *scene = screen->scene;
+    const struct prose prose = prose_of(arena, scene->trial, scene->state->step);
+    const char *drawing = screen->step->paragraph->drawing;
+    if (*prose.wrong != '\0') json_add_string(json, "wrong", prose.wrong);
+    json_add_string(json, "prose", prose.lesson);
+    if (drawing != NULL) json_add_string(json, "drawing", drawing);
+}
+
+// "(6, 6) query × key", and the sentence of a row of ids.
+static void add_facts(struct json *json, const struct screen *screen) {
+    struct arena *arena = screen->canvas->arena;
+    const struct tensor *tensor = &screen->step->tensor;
+    const char *sentence = sentence_of(arena, tensor);
+    json_add_string(json, "facts",
+                    arena_format(arena, "%s %s%s%s", shape_text(arena, shape_of(tensor)),
+                                 axes_text(arena, tensor), tensor->ndim > 0 ? ", " : "",
+                                 dtype_text(tensor)));
+    if (sentence != NULL && screen->arrangement->hide == NULL)
+        json_add_string(json, "sentence", sentence);
+}
+
+// The line that can be changed; and of a changed step its lines, marked as on the screen; and the lines of C.
+static void add_source(struct json *json, const struct screen *screen) {
+    struct arena *arena = screen->canvas->arena;
+    const struct step *step = screen->step;
+    const bool is_changed = is_mistaken(screen->scene->trial, screen->scene->state->step) ||
+                            screen->scene->trial->line_count > 0;
+    json_add_string(json, "line", *step->statement != '\0' ? step->statement : step->expression);
+    json_add_string(json, "pytorch", step_pytorch(arena, step));
+    const struct slot *slot = &screen->slots[SLOT_SOURCE];
+    json_open_list(json, "changed");
+    for (int i = 0; is_changed && i < slot->line_count && *slot->lines[i] != '\0'; i++)
+        json_add_string(json, NULL, slot->lines[i]);
+    json_close(json);
+    if (is_python(step->paragraph)) return;
+    json_add_string(json, "c", step->excerpt->text);
+    json_add_string(
+        json, "file",
+        arena_format(arena, "%s, line %d", step->paragraph->file, step->excerpt->first_line));
+}
+
+// A slot's block under the slot's name: what the page shows in its own way, or its text.
+static void add_slot(struct json *json, const struct screen *screen, enum slot_name name,
+                     const char *key, void (*usual)(struct json *, const struct screen *)) {
+    const struct slot *slot = &screen->slots[name];
+    if (slot->block == NULL) return;
+    if (is_usual(screen, name) && usual != NULL)
+        usual(json, screen);
+    else if (slot->rows > 0 && (is_text(slot->block) || is_usual(screen, name)))
+        json_add_string(json, key, unwrapped(screen->canvas->arena, slot));
+}
+
+static void add_formula(struct json *json, const struct screen *screen) {
+    json_add_string(json, "formula",
+                    formula_text(screen->canvas->arena, screen->scene->trial, screen->step));
+}
+
+static void add_opening(struct json *json, const struct screen *screen) {
+    if (screen->stop.first == 0)
+        json_add_string(json, "opening",
+                        opening_text(screen->canvas->arena, screen->scene->run->lesson));
+}
+
+static void add_words(struct json *json, const struct screen *screen) {
+    add_slot(json, screen, SLOT_OPENING, "opening", add_opening);
+    add_slot(json, screen, SLOT_HEADING, "heading", NULL);
+    add_slot(json, screen, SLOT_WORDS, "words", add_prose);
+    add_slot(json, screen, SLOT_FORMULA, "formula", add_formula);
+    add_slot(json, screen, SLOT_FACTS, "facts", add_facts);
+    add_slot(json, screen, SLOT_CELL, "cell", NULL);
+    add_slot(json, screen, SLOT_SOURCE, "asked_line", add_source);
+}
+
+// ---- Where the walk is --------------------------------------------------------------------------
+
+// The stops of the lesson, a list of [its first step, its mark, its name] each.
+static void add_stops(struct json *json, const struct screen *screen) {
+    const struct run *run = screen->scene->run;
+    json_open_list(json, "stops");
+    for (int step = 0; step < run->step_count;) {
+        const struct stop stop = stop_at(run, step);
+        if (is_in_sight(screen->scene->state, run, step)) {
+            json_open_list(json, NULL);
+            json_add_integer(json, NULL, step);
+            json_add_string(json, NULL, stop_mark(screen, stop, true));
+            json_add_string(json, NULL, step_label(screen->canvas->arena, &run->steps[step]));
+            json_close(json);
+        }
+        step += stop.count;
+    }
+    json_close(json);
+}
+
+// The steps that share the screen.
+static void add_beside(struct json *json, const struct screen *screen) {
+    json_open_list(json, "beside");
+    for (int i = 0; screen->stop.count > 1 && i < screen->stop.count; i++)
+        json_add_string(json, NULL, screen->scene->run->steps[screen->stop.first + i].name);
+    json_close(json);
+    json_add_integer(json, "first", screen->stop.first);
+}
+
+static void add_page(struct json *json, const struct screen *screen) {
+    struct arena *arena = screen->canvas->arena;
+    const struct tensor *tensor = &screen->step->tensor;
+    const int64_t pages = table_of(tensor).pages;
+    int64_t index[MAX_DIMS] = {0};
+    if (pages < 2) return;
+    table_index(tensor, screen->scene->state->page, 0, 0, index);
+    json_add_string(json, "page", page_title(arena, tensor, index));
+    json_add_integer(json, "pages", pages);
+}
+
+static void add_place(struct json *json, const struct screen *screen) {
+    static const char *const kinds[] = {
+        [CHALLENGE_LINE] = "line",   [CHALLENGE_LARGEST] = "largest",
+        [CHALLENGE_SIGN] = "sign",   [CHALLENGE_NUMBER] = "number",
+        [CHALLENGE_SHAPE] = "shape", [CHALLENGE_PRINTS] = "prints"};
+    const struct scene *scene = screen->scene;
+    struct arena *arena = screen->canvas->arena;
+    json_add_string(json, "label", step_label(arena, screen->step));
+    json_add_integer(json, "number", screen->step->number);
+    json_add_integer(json, "count", scene->run->step_count);
+    if (screen->step->section != NULL) json_add_string(json, "section", screen->step->section);
+    if (screen->step->group != NULL) json_add_string(json, "group", screen->step->group);
+    if (scene->badge != NULL) json_add_string(json, "badge", scene->badge);
+    const bool is_guessed = scene->keys == VIEW_ESTIMATE;
+    if (scene->challenge != NULL || is_guessed)
+        json_add_string(json, "asks", is_guessed ? "guess" : kinds[scene->challenge->kind]);
+    json_add_bool(json, "is_message", *scene->state->message != '\0');
+    const int64_t lines[] = {screen->step->excerpt->first_line, screen->step->excerpt->last_line};
+    json_add_integers(json, "lines", lines, 2);
+    if (screen->step->printed != NULL) json_add_string(json, "printed", screen->step->printed);
+    add_stops(json, screen);
+    add_beside(json, screen);
+    add_page(json, screen);
+}
+
+// ---- Matrices -----------------------------------------------------------------------------------
+
+// A cell as its text, the class of its colour ("no" where a mask or dropout crosses it out), and its marks as letters: l lit,
+// c changed, r reached, p not computed yet, h hidden, f the cursor.
+static void add_cell(struct json *json, struct arena *arena, const struct panel *panel, int64_t row,
+                     int64_t column) {
+    const struct matrix *matrix = panel->placed.matrix;
+    const struct matrix_view *view = &panel->placed.view;
+    struct cell cell = {.tensor = matrix->tensor};
+    table_index(&cell.tensor, matrix->page, row, column, cell.index);
+    const unsigned marks =
+        view->marks != NULL ? view->marks[row * matrix->table.columns + column] : 0;
+    const bool is_there = !(marks & (CELL_PENDING | CELL_HIDDEN));
+    const struct heat_color *color = is_there ? heat_of(arena, matrix, &cell) : NULL;
+    const bool is_crossed = is_there && crossing_of(arena, &cell) != NOT_CROSSED;
+    const bool has_cursor = view->has_focus && row == view->row && column == view->column;
+    json_open_list(json, NULL);
+    json_add_string(json, NULL,
+                    marks & CELL_PENDING  ? "·"
+                    : marks & CELL_HIDDEN ? "?"
+                                          : number_text(arena, matrix->format, cell_value(&cell)));
+    json_add_string(json, NULL, is_crossed ? "no" : color != NULL ? color->name : "");
+    json_add_string(json, NULL,
+                    arena_format(arena, "%s%s%s%s%s%s", marks & CELL_LIT ? "l" : "",
+                                 marks & CELL_CHANGED ? "c" : "", marks & CELL_REACHED ? "r" : "",
+                                 marks & CELL_PENDING ? "p" : "", marks & CELL_HIDDEN ? "h" : "",
+                                 has_cursor ? "f" : ""));
+    json_close(json);
+}
+
+static void add_labels(struct json *json, struct arena *arena, const char *name,
+                       const struct matrix *matrix, int dim, int64_t first, int64_t count) {
+    const struct tensor page = labelled_page(&matrix->tensor, matrix->page);
+    json_open_list(json, name);
+    for (int64_t i = first; dim >= 0 && i < first + count; i++)
+        json_add_string(json, NULL, label_of(arena, &page, dim, i));
+    json_close(json);
+}
+
+// A panel: where it stands in the picture, its name, its axes and their labels, and the cells in sight, row by row.
+static void add_panel(struct json *json, const struct screen *screen, const struct panel *panel) {
+    struct arena *arena = screen->canvas->arena;
+    const struct matrix *matrix = panel->placed.matrix;
+    const struct tensor *tensor = &matrix->tensor;
+    const struct raster raster = raster_of(&panel->placed);
+    const char *crossed = crossed_text(screen->canvas, matrix);
+    const int ndim = tensor->ndim;
+    json_open_object(json, NULL);
+    json_add_string(json, "name", panel_name(arena, panel));
+    if (panel->note != NULL) json_add_string(json, "note", panel->note);
+    if (crossed != NULL) json_add_string(json, "crossed", crossed);
+    json_add_integer(json, "step", panel->step != NULL ? panel->step->number - 1 : -1);
+    json_add_integer(json, "top", panel->placed.area.row + panel->placed.area.rows);
+    json_add_integer(json, "left", panel->placed.area.column);
+    if (has_rows(tensor)) json_add_string(json, "rows_axis", axis_name(tensor, ndim - 2));
+    if (ndim > 0) json_add_string(json, "columns_axis", axis_name(tensor, ndim - 1));
+    const int64_t at[] = {raster.first_row, matrix->table.rows, raster.first_column,
+                          matrix->table.columns};
+    json_add_integers(json, "sight", at, 4);
+    add_labels(json, arena, "columns", matrix, ndim - 1, raster.first_column, raster.columns);
+    add_labels(json, arena, "rows", matrix, has_rows(tensor) ? ndim - 2 : -1, raster.first_row,
+               raster.rows);
+    json_open_list(json, "cells");
+    for (int64_t row = raster.first_row; row < raster.first_row + raster.rows; row++) {
+        json_open_list(json, NULL);
+        for (int64_t i = 0; i < raster.columns; i++)
+            add_cell(json, arena, panel, row, raster.first_column + i);
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void add_panels(struct json *json, const struct screen *screen) {
+    const struct slot *slot = &screen->slots[SLOT_MATRIX];
+    const bool is_there = slot->block != NULL && slot->rows > 0 && is_usual(screen, SLOT_MATRIX);
+    if (is_there && screen->failure != NULL)
+        json_add_string(json, "failure", unwrapped(screen->canvas->arena, slot));
+    json_open_list(json, "panels");
+    for (int i = 0; is_there && i < screen->matrices.count; i++) {
+        if (screen->matrices.panels[i].placed.area.rows >= 1)
+            add_panel(json, screen, &screen->matrices.panels[i]);
+    }
+    json_close(json);
+}
+
+// The picture that stands beside the numbers, as SVG.
+static void add_picture_beside(struct json *json, const struct screen *screen) {
+    struct arena *arena = screen->canvas->arena;
+    const struct run *run = screen->scene->run;
+    const struct tensor *tensor = &screen->step->tensor;
+    struct text svg = text_new(arena);
+    struct plane plane;
+    if (screen->arrangement->hide != NULL || screen->failure != NULL) return;
+    if (has_curve(screen))
+        add_curve_svg(&svg, tensor, curve_beside(run, screen->step), NULL);
+    else if (has_plane(screen) &&
+             plane_of(arena, &plane, run, screen->step, screen->scene->state->page) == NULL)
+        add_plane_svg(&svg, &plane, NULL);
+    if (svg.length > 0) json_add_string(json, "picture", svg.bytes);
+}
+
+// ---- The screen ---------------------------------------------------------------------------------
+
+static void read(struct screen_reader *reader, const struct screen *screen) {
+    struct face *face = (struct face *)reader;
+    face->is_read = true;
+    add_place(face->json, screen);
+    add_words(face->json, screen);
+    add_panels(face->json, screen);
+    add_picture_beside(face->json, screen);
+}
+
+bool add_face(struct json *json, const char *name, struct walker *walker, struct arena *arena,
+              struct look look) {
+    struct text text = text_new(arena);
+    struct json inside = json_new(&text);
+    struct face face = {.reader.read = read, .json = &inside};
+    struct canvas canvas = canvas_new(arena, ROOMY_ROWS, ROOMY_COLUMNS, look);
+    json_open_object(&inside, NULL);
+    walker->reader = &face.reader;
+    walker_draw(walker, &canvas);
+    walker->reader = NULL;
+    json_close(&inside);
+    json_add_raw(json, name, face.is_read ? text.bytes : "null");
+    return face.is_read;
+}
+
+void add_operand_number(struct json *json, const char *name, struct walker *walker,
+                        const struct shown *shown, const struct press *press) {
+    struct arena *arena = json->text->arena;
+    const struct run *run = &walker->trial.run;
+    struct cell cell = {0};
+    if (!operand_at(shown, press, &cell)) {
+        json_add_raw(json, name, "null");
+        return;
+    }
+    const int digits = shown_digits(walker);
+    const struct derivation derivation = derive_conclusion(arena, &cell, digits);
+    const char *number = derivation.operand_count > 0 && derivation.line_count > 0
+                             ? derivation.lines[derivation.line_count - 1]
+                             : cell_number(arena, &cell, digits);
+    const char *of = cell_name(arena, run, &cell, walker->state.step + 1);
+    json_add_string(json, name, arena_format(arena, "%s = %s", of, number));
+}
+
+static bool is_shown_otherwise(const struct screen *screen, enum slot_name name) {
+    const struct block *block = screen->slots[name].block;
+    const bool is_frame = name == SLOT_TITLE || name == SLOT_TIMELINE || name == SLOT_KEYS;
+    return block == NULL || is_frame || is_usual(screen, name) || is_text(block);
+}
+
+static void read_rows(struct screen_reader *reader, const struct screen *screen) {
+    struct face *face = (struct face *)reader;
+    face->is_read = true;
+    for (int name = 0; name < SLOT_COUNT; name++) {
+        const struct slot *slot = &screen->slots[name];
+        if (slot->rows == 0 || is_shown_otherwise(screen, (enum slot_name)name)) continue;
+        json_add_integers(face->json, NULL, (const int64_t[]){slot->row, slot->rows}, 2);
+    }
+}
+
+void add_rows_to_show(struct json *json, const char *name, struct walker *walker,
+                      struct canvas *canvas) {
+    struct text text = text_new(canvas->arena);
+    struct json inside = json_new(&text);
+    struct face face = {.reader.read = read_rows, .json = &inside};
+    json_open_list(&inside, NULL);
+    walker->reader = &face.reader;
+    walker_draw(walker, canvas);
+    walker->reader = NULL;
+    json_close(&inside);
+    json_add_raw(json, name, face.is_read ? text.bytes : "null");
+}
+
+bool place_of_cell(const struct shown *shown, int page, int64_t row, int64_t column,
+                   struct press *press) {
+    if (page < 0 || page >= shown->count) return false;
+    const struct raster *raster = &shown->pages[page].raster;
+    const int64_t down = row - raster->first_row, right = column - raster->first_column;
+    if (down < 0 || down >= raster->rows || right < 0 || right >= raster->columns) return false;
+    *press = (struct press){PRESS_CLICK, raster->row + (int)down,
+                            raster->column + (int)right * raster->apart};
+    return true;
+}

@@ -1,0 +1,34 @@
+#ifndef ONESTEP_WEB_FACE_H
+#define ONESTEP_WEB_FACE_H
+
+// What the page shows in its own way, as data: the screen of a step, with its words, its matrices and what is marked in them.
+// It is read from the screens that the views draw (screen_reader), so it says what a terminal shows, and hides what that hides.
+
+#include "show/json.h"
+#include "walk/walker.h"
+
+struct face {
+    struct screen_reader reader; // first, so that a reader is a face
+    struct json *json;
+    bool is_read; // the view shows a step
+};
+
+// Adds the screen of the walker's view under a name: an object, or null where the view shows no step. It is drawn on a large
+// canvas, on which nothing is left out, and walker->shown says where its matrices are there. Returns whether it is one.
+bool add_face(struct json *json, const char *name, struct walker *walker, struct arena *arena,
+              struct look look);
+
+// Draws the view on the canvas, and adds which of its rows a page has to show as they are, as [first, count] each; null where
+// all of them.
+void add_rows_to_show(struct json *json, const char *name, struct walker *walker,
+                      struct canvas *canvas);
+
+// Adds what is known of the number of an operand in sight that is clicked at: its name and its arithmetic; null if it is none.
+void add_operand_number(struct json *json, const char *name, struct walker *walker,
+                        const struct shown *shown, const struct press *press);
+
+// The place on that large canvas of a cell of a matrix in sight, as a click there; false if it is not in sight.
+bool place_of_cell(const struct shown *shown, int page, int64_t row, int64_t column,
+                   struct press *press);
+
+#endif

@@ -1,0 +1,391 @@
+// ---- The face ---------------------------------------------------------------------------------
+
+// The walk in the page's own way: words, matrices as tables, a map, buttons. It places what the program says (face.h) and
+// computes nothing. What it has no way of its own for, it shows as the terminal does, in rows of a screen.
+
+// A letter of a cell's marks, and the class that shows it.
+const MARKS = {l: "lit", c: "changed", r: "reached", p: "pending", h: "hidden", f: "focus"};
+
+const ANSWERS = { // what is asked: what the button says
+    line: "Run", guess: "Guess", number: "Answer", shape: "Answer", prints: "Answer", largest: "The cell with the frame",
+};
+
+class Face {
+    constructor(page) {
+        this.page = page;
+        this.root = page.find("face");
+        this.parts = {};
+        for (const part of this.root.querySelectorAll("[data-part]")) this.parts[part.dataset.part] = part;
+        this.shown = null; // the face that is on the page
+        this.drawn = ""; // the lesson and the changes whose map is on the page
+        this.root.addEventListener("click", event => this.onClick(event));
+        this.root.addEventListener("submit", event => this.onSubmit(event));
+        this.root.addEventListener("input", event => this.fit(event.target));
+        this.root.addEventListener("keydown", event => { // Enter runs a line; with Shift it begins another one
+            if (event.target.matches("textarea") && event.key === "Enter" && !event.shiftKey) event.preventDefault(), event.target.form.requestSubmit();
+            if (event.target.matches("textarea") && event.key === "Escape") event.target.blur();
+        });
+        const {matrices} = this.parts;
+        matrices.addEventListener("pointerover", event => this.onPoint(event));
+        matrices.addEventListener("pointerleave", () => this.lookAway());
+        const back = page.find("controls");
+        back.addEventListener("click", event => this.onClick(event));
+    }
+
+    get isOpen() { return !this.root.hidden; }
+
+    make(name, properties = {}, ...content) {
+        const made = Object.assign(document.createElement(name), properties);
+        made.append(...content);
+        return made;
+    }
+
+    // Pixels for the rows of a screen: of all of it, width and height; and the width beside the matrices of a step.
+    get room() {
+        const {paddingLeft, paddingRight} = getComputedStyle(this.root);
+        return [this.root.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight), this.root.clientHeight - 24];
+    }
+
+    get roomBeside() {
+        const MOST = 38; // rem, as in the style of .listing
+        return Math.min(this.room[0], MOST * parseFloat(getComputedStyle(document.documentElement).fontSize));
+    }
+
+    // A button that presses keys or does one of the actions below.
+    button(label, action, title = "") {
+        const made = this.make("button", {type: "button", title}, label);
+        made.dataset.action = action;
+        return made;
+    }
+
+    // ---- A frame
+
+    show({face, shown, markup}) {
+        const {parts} = this;
+        if (!face || !this.shown || face.label !== this.shown.label) this.root.scrollTop = 0;
+        this.shown = face;
+        const hasStep = Boolean(face), {said} = this.page;
+        this.welcome(said.is_offered && this.page.isFirst);
+        const isWalk = said.on_step || Boolean(face && face.asks);
+        for (const part of ["words", "matrices", "picture", "map", "beside", "facts", "cell"]) parts[part].hidden = !hasStep;
+        this.root.classList.toggle("plain", !hasStep);
+        this.page.find("controls").hidden = !isWalk;
+        this.page.find("keys").hidden = isWalk && !said.typing;
+        this.showRows(hasStep ? shown : [[0, markup.length]], markup);
+        this.root.classList.toggle("listing", hasStep && shown.length > 0);
+        for (const made of this.page.find("controls").querySelectorAll("[data-for]")) made.hidden = (made.dataset.for === "program") !== said.is_program;
+        if (!hasStep) return;
+        this.showWords(face);
+        this.showMatrices(face);
+        this.showStops(face);
+        this.showMap(face);
+    }
+
+    // What the page is, to whoever opens it for the first time: a sentence and the weights that lesson 0 has learned.
+    async welcome(isFirst) {
+        const {sight, welcome} = this.parts;
+        this.root.classList.toggle("first", isFirst);
+        welcome.hidden = !isFirst;
+        this.page.find("controls").classList.toggle("first", isFirst);
+        if (!isFirst || sight.firstChild) return;
+        const answer = await this.page.faceOf("#why/weights");
+        if (!answer.face || sight.firstChild) return;
+        const table = this.panel(answer.face.panels.find(panel => panel.step >= 0), 0);
+        for (const cell of table.querySelectorAll("td[data-at]")) delete cell.dataset.at, cell.className = cell.className.includes("no") ? "cell no" : "cell";
+        for (const [i, row] of [...table.querySelectorAll("tbody tr")].entries()) row.style.animationDelay = `${0.4 + 0.5 * i}s`;
+        sight.replaceChildren(table);
+    }
+
+    // Rows of the terminal's screen.
+    showRows(ranges, markup) {
+        const lines = (first, count) => {
+            const rows = markup.slice(first, first + count).map(row => {
+                const line = document.createElement("div");
+                line.innerHTML = row; // the program's own, and escaped there
+                this.page.align(line);
+                return line;
+            });
+            while (rows.length && !rows.at(-1).textContent.trim()) rows.pop();
+            const box = this.make("div", {className: "screen rows"}, ...rows);
+            box.dataset.first = first;
+            return box;
+        };
+        this.parts.rows.replaceChildren(...ranges.map(([first, count]) => lines(first, count)));
+        this.parts.rows.hidden = ranges.length === 0;
+        (this.shown ? this.parts.words : this.page.find("numbers")).append(this.parts.rows);
+    }
+
+    paragraphs(text, className) {
+        return (text || "").split("\n").filter(line => line).map(line => this.make("p", {className}, line));
+    }
+
+    showWords(face) {
+        const {parts} = this;
+        const isAsked = Boolean(face.asks);
+        parts.place.textContent = `Step ${face.number} of ${face.count}${face.section ? " · " + face.section : ""}`;
+        parts.heading.replaceChildren(face.heading || "", " ", this.make("code", {}, face.label));
+        parts.changed.hidden = !face.badge;
+        if (face.badge) parts.changed.replaceChildren(this.make("span", {}, "Changed: " + face.badge), this.button("Undo", "u", "Back to the numbers before the change (u)"));
+        const prose = [...this.paragraphs(face.opening, "opening"), ...this.paragraphs(face.wrong, "wrong"), ...this.paragraphs(face.prose, ""), ...this.paragraphs(face.words, "")];
+        if (face.drawing) prose.push(this.make("pre", {className: "drawing", tabIndex: 0}, face.drawing));
+        parts.prose.replaceChildren(...prose);
+        if (face.printed) parts.prose.append(this.make("pre", {tabIndex: 0}, face.printed));
+        this.showProgram(face);
+        parts.formula.hidden = !face.formula;
+        parts.formula.textContent = face.formula || "";
+        parts.turn.hidden = !isAsked;
+        if (isAsked) parts.turn.replaceChildren(...this.turn(face));
+        this.showLine(face);
+        parts.facts.textContent = face.facts ? `${face.label}: ${face.facts}${face.sentence ? `, “${face.sentence}”` : ""}` : "";
+        parts.beside.replaceChildren(...face.beside.map((name, i) => {
+            const made = this.button(name, "step:" + (face.first + i), "This step of the screen (;)");
+            if (face.first + i === face.number - 1) made.setAttribute("aria-current", "step");
+            return made;
+        }));
+        if (face.page) parts.beside.append(this.button("‹", ",", "The page before (,)"), this.make("span", {}, face.page), this.button("›", ".", "The next page (.)"));
+        this.showCell(face);
+    }
+
+    // The reader's own program, with the lines of the step marked.
+    showProgram(face) {
+        const {program} = this.parts, {said} = this.page;
+        program.hidden = !said.is_program;
+        if (!said.is_program) return;
+        const [first, last] = face.lines || [0, 0];
+        program.replaceChildren(...this.page.program.split("\n").map((line, i) =>
+            this.make(i + 1 >= first && i + 1 <= last ? "mark" : "span", {}, line + "\n")));
+        const mark = program.querySelector("mark");
+        if (mark) program.scrollTop = mark.offsetTop - program.offsetTop - program.clientHeight / 2;
+    }
+
+    showCell(face) {
+        const {cell} = this.parts;
+        cell.replaceChildren(...this.paragraphs(face.failure, "wrong"), ...this.paragraphs(face.cell, face.is_message ? "message" : ""));
+    }
+
+    // The step's line of PyTorch, to be changed and run; what a change made of it; and the lines of C.
+    showLine(face) {
+        const {line, code, changes, c} = this.parts;
+        line.hidden = face.line === undefined || Boolean(face.asks);
+        if (this.line !== face.line || document.activeElement !== code) {
+            this.line = code.value = face.line || "";
+            this.fit(code);
+        }
+        const shown = face.changed && face.changed.length ? face.changed.join("\n") : face.asks ? face.pytorch : "";
+        changes.hidden = !shown;
+        changes.textContent = shown;
+        c.hidden = !face.c;
+        if (face.c) c.replaceChildren(this.make("summary", {}, "In C: " + face.file), this.make("pre", {tabIndex: 0}, face.c.trimEnd()));
+    }
+
+    // A field as high as what is in it.
+    fit(field) {
+        field.style.height = "auto";
+        field.style.height = field.scrollHeight + 2 + "px";
+    }
+
+    // What is asked, and how it is answered. Its heading and words stand above.
+    turn(face) {
+        const others = face.asks === "guess" ? [this.button("Show all", "r", "All numbers (r)"), this.button("Close", "<Esc>")]
+            : [this.button("Hint", "h", "A hint (h)"), this.button("Show it", "n", "Goes on without an answer (n)")];
+        if (face.asks === "sign") return [this.button("+ positive", "+"), this.button("− negative", "-"), ...others];
+        if (face.asks === "largest") return [this.button(ANSWERS.largest, "<Enter>", "Click the cell first"), ...others];
+        const lines = (face.asked_line || "").split("\n");
+        const before = lines.slice(0, -1).join("\n");
+        const field = this.make("textarea", {name: "answer", rows: 1, spellcheck: false, autocapitalize: "off"});
+        field.setAttribute("aria-label", "Your answer");
+        if (face.asks === "line") field.value = lines.at(-1).replace(/^>>> /, "");
+        return [...before ? [this.make("pre", {}, before)] : [], this.make("form", {}, field, this.make("button", {}, ANSWERS[face.asks])), ...others];
+    }
+
+    // ---- Matrices
+
+    showMatrices(face) {
+        const {matrices} = this.parts;
+        const places = key => [...new Set(face.panels.map(panel => panel[key]))].sort((a, b) => a - b);
+        const lefts = places("left"), tops = places("top");
+        matrices.classList.toggle("composed", tops.length > 1);
+        matrices.replaceChildren(...face.panels.map((panel, i) => {
+            const made = this.panel(panel, i);
+            made.style.gridColumn = 1 + lefts.indexOf(panel.left);
+            made.style.gridRow = 1 + tops.indexOf(panel.top);
+            return made;
+        }));
+        matrices.hidden = face.panels.length === 0;
+        const {picture} = this.parts;
+        picture.hidden = !face.picture;
+        picture.innerHTML = face.picture || ""; // the program's own, and escaped there
+        const cell = matrices.querySelector(".focus"), focused = cell && [face.label, cell.dataset.at].join();
+        const isMoved = this.focused && focused && this.focused !== focused && this.focused.startsWith(face.label + ",");
+        if (isMoved) cell.scrollIntoView({block: "nearest", inline: "nearest"});
+        this.focused = focused;
+    }
+
+    panel(panel, number) {
+        const [firstRow, rows, firstColumn, columns] = panel.sight;
+        const caption = this.make("caption", {}, this.make("b", {}, panel.name));
+        for (const words of [panel.note, panel.crossed]) if (words) caption.append(" ", this.make("span", {}, words));
+        const cut = (before, there, all) => before > 0 || before + there < all ? `${before + 1} to ${before + there} of ${all}` : "";
+        const cuts = [[cut(firstRow, panel.cells.length, rows), "rows"], [cut(firstColumn, (panel.cells[0] || []).length, columns), "columns"]];
+        for (const [words, what] of cuts) if (words) caption.append(" ", this.make("span", {}, `${what} ${words}`));
+        const table = this.make("table", {}, caption);
+        if (panel.columns.length > 0) {
+            const axes = [panel.rows_axis ? panel.rows_axis + " ↓" : "", panel.columns_axis ? panel.columns_axis + " →" : ""].filter(Boolean);
+            const corner = panel.rows.length > 0 ? [this.make("td", {className: "corner"}, axes.join("\n"))] : [];
+            table.append(this.make("thead", {}, this.make("tr", {}, ...corner, ...panel.columns.map(label => this.make("th", {scope: "col"}, label)))));
+        }
+        const body = this.make("tbody");
+        panel.cells.forEach((cells, row) => {
+            const line = this.make("tr");
+            if (panel.rows.length > 0) line.append(this.make("th", {scope: "row"}, panel.rows[row]));
+            cells.forEach(([text, color, marks], column) => {
+                const cell = this.make("td", {}, text);
+                if (color === "no") cell.classList.add("no");
+                else if (color) cell.style.background = `var(--${color})`;
+                for (const mark of marks) cell.classList.add(MARKS[mark]);
+                cell.dataset.at = [number, firstRow + row, firstColumn + column];
+                line.append(cell);
+            });
+            body.append(line);
+        });
+        table.append(body);
+        const MANY = 8; // columns, which may have to be scrolled
+        const box = this.make("div", {className: "panel"}, table);
+        if (panel.columns.length > MANY) Object.assign(box, {tabIndex: 0, role: "group", ariaLabel: panel.name});
+        return box;
+    }
+
+    cells() { return this.parts.matrices.querySelectorAll("td[data-at]"); }
+
+    // What a number was computed from is marked while the pointer is on it, and its arithmetic stands below.
+    async onPoint(event) {
+        const cell = event.target.closest("td[data-at]");
+        if (!cell || !this.shown || this.shown.asks) return;
+        const at = this.at = cell.dataset.at;
+        const {face, operand} = await this.page.look(...at.split(",").map(Number));
+        if (this.at !== at || !this.shown) return;
+        if (face) this.mark(face);
+        else if (operand) this.showCell({cell: operand});
+    }
+
+    lookAway() {
+        this.at = null;
+        if (this.shown) this.mark(this.shown);
+    }
+
+    mark(face) {
+        const marks = new Map();
+        face.panels.forEach((panel, number) => {
+            const same = this.shown.panels[number];
+            if (!same || same.name !== panel.name || String(same.sight) !== String(panel.sight)) return;
+            panel.cells.forEach((cells, row) => cells.forEach((cell, column) =>
+                marks.set([number, panel.sight[0] + row, panel.sight[2] + column].join(), cell[2])));
+        });
+        for (const cell of this.cells()) {
+            const found = marks.get(cell.dataset.at) || "";
+            cell.classList.toggle("lit", found.includes("l"));
+            cell.classList.toggle("looked", face !== this.shown && found.includes("f"));
+        }
+        this.showCell(face);
+    }
+
+    // ---- Where the walk is
+
+    showStops(face) {
+        const current = face.number - 1;
+        this.parts.stops.replaceChildren(...face.stops.map(([step, mark, name], i) => {
+            const end = i + 1 < face.stops.length ? face.stops[i + 1][0] : face.count;
+            const made = this.button(mark, "step:" + step, name);
+            made.setAttribute("aria-label", name);
+            if (current >= step && current < end) made.setAttribute("aria-current", "step");
+            return made;
+        }));
+        const {stops} = this.parts, here = stops.querySelector("[aria-current]");
+        if (here) stops.scrollLeft = here.offsetLeft - stops.offsetLeft - stops.clientWidth / 2;
+    }
+
+    async showMap(face) {
+        const {said} = this.page, wanted = [said.lesson, face.badge, ...face.stops.map(stop => stop[2])].join();
+        const {map} = this.parts;
+        if (this.drawn !== wanted) {
+            this.drawn = wanted;
+            const answer = await this.page.map();
+            if (this.drawn !== wanted || !answer) return;
+            map.innerHTML = answer.svg; // the program's own, and escaped there
+            this.addresses = answer.steps;
+        }
+        const here = "#" + (this.addresses || [])[this.shown ? this.shown.number - 1 : 0];
+        for (const link of map.querySelectorAll("a")) {
+            const isHere = link.getAttribute("href") === here;
+            link.classList.toggle("here", isHere);
+            if (!isHere) continue;
+            const box = link.getBoundingClientRect(), around = map.getBoundingClientRect();
+            map.scrollTop += box.top + box.height / 2 - around.top - around.height / 2;
+            map.scrollLeft += box.left + box.width / 2 - around.left - around.width / 2;
+        }
+    }
+
+    // ---- What is clicked and typed
+
+    onClick(event) {
+        const target = event.target, at = target.closest("td[data-at]");
+        const link = target.closest("#map a"), action = target.closest("[data-action]");
+        if (action) this.act(action.dataset.action);
+        else if (at) this.clickCell(at);
+        else if (link) event.preventDefault(), this.act("step:" + this.addresses.indexOf(link.getAttribute("href").slice(1)));
+        else if (target.closest(".rows") && getSelection().isCollapsed) this.clickRow(event, target.closest(".rows"));
+    }
+
+    // The first click puts the cursor on a cell, the second one asks where its number is from.
+    clickCell(cell) {
+        if (!getSelection().isCollapsed) return;
+        const isAgain = cell.classList.contains("focus") && !this.shown.asks;
+        if (isAgain) this.page.press("<Enter>");
+        else this.page.act(["click", ...cell.dataset.at.split(",").map(Number)]);
+    }
+
+    clickRow(event, box) {
+        const {height, width} = this.page.letter, around = box.getBoundingClientRect();
+        const row = Number(box.dataset.first) + Math.floor((event.clientY - around.top) / height);
+        this.page.act(["choose", row, Math.floor((event.clientX - around.left) / width), this.page.size.rows]);
+    }
+
+    act(action) {
+        const [name, step] = action.split(":");
+        if (name === "step" && step !== undefined) this.page.act(["goTo", Number(step)]);
+        else if (name === "play") this.play();
+        else if (name === "welcomed") this.page.act(["goTo", 0]);
+        else if (name === "own") this.page.askForProgram();
+        else if (name === "check") this.page.askForFile("Check your numbers");
+        else this.page.press(action);
+    }
+
+    onSubmit(event) {
+        event.preventDefault();
+        const field = event.target.querySelector("textarea");
+        if (!field.value.trim()) return;
+        if (this.shown.asks === "guess") this.page.press(field.value.trim() + "<Enter>");
+        else this.page.act(["type", field.value]);
+        field.blur();
+    }
+
+    // Fills the result row by row, in the recorded order, until it is whole or something else is pressed.
+    async play() {
+        const PAUSE = 700; // milliseconds
+        const {page} = this;
+        if (this.playing) {
+            this.playing = false;
+            return;
+        }
+        this.playing = true;
+        const step = this.shown.number;
+        const isPending = () => this.shown && this.shown.number === step && this.shown.panels.some(panel => panel.cells.flat().some(cell => cell[2].includes("p")));
+        await page.press("i");
+        while (this.playing && isPending()) {
+            await new Promise(resolve => setTimeout(resolve, PAUSE));
+            if (this.playing && isPending()) await page.press("n");
+        }
+        if (this.playing && this.shown && this.shown.number === step) await page.press("<Esc>");
+        this.playing = false;
+    }
+}

@@ -1,0 +1,401 @@
+#!/usr/bin/env python3
+"""Does the page's own face show what the onestep of a terminal shows?
+
+usage: face.py [--axe axe.min.js] [--quick] ONESTEP PAGE [TEST ...]
+
+Asks Debian's chromium, headless (browser.py). Speaks TAP; --quick takes samples of what takes minutes.
+"""
+import json
+import re
+import statistics
+import sys
+
+import page as pages
+from page import Failed, expect  # noqa: F401 (Failed is what main catches)
+
+SIZES = {"desktop": {"width": 1366, "height": 768}, "frame": {"width": 820, "height": 520},
+         "phone": {"width": 390, "height": 844, "scale": 2, "touch": True}}
+MOST_MILLISECONDS = {"step": 16, "look": 16}
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+class Tests(pages.Tests):
+    def face(self, link="", **options):
+        page = self.browser.page(**(options or SIZES["desktop"]))
+        return page.open(self.url + link)
+
+    def screen(self, link, keys=""):
+        """What a terminal with room for all would show."""
+        return self.run("screen", link, "--keys", keys, "--size", "320x150")
+
+    # ---- What is shown ----------------------------------------------------------------------------
+
+    def fits(self):
+        """Each step of each lesson, in a window, a frame and on a phone: nothing overflows or is cut, no text under 12 px."""
+        count = 0
+        for name, size in SIZES.items():
+            page = self.face("#causal", **size)
+            for lesson in self.lessons:
+                page.do(f"onestep.page.open('#{lesson['lesson']}/1')")
+                for number in range(0, len(lesson["steps"]), 5 if self.quick else 1):
+                    found = page.do(f"onestep.page.act(['goTo', {number}]).then(() => {FAULTS})")
+                    expect(not found, name, lesson["lesson"], number + 1, found)
+                    count += 1
+        return f"{count} steps"
+
+    def texts(self):
+        """The words and the numbers of each step are those of the program, and stand in its order."""
+        page = self.face("#causal")
+        count = 0
+        for lesson, step in list(self.steps())[::7 if self.quick else 1]:
+            page.do(f"onestep.page.open({json.dumps(f'#{lesson}/{step}'.replace(' ', '%20'))})")
+            link = page.do("onestep.page.said.link")
+            there = words(self.screen(link).replace("▸", " ").replace("¦", " ").replace("↓", " ").replace("⋮", " "))
+            for row in page.do(ROWS):
+                # the terminal has other digits where a tensor has many numbers, and bars in some places
+                expect(re.search(r"\s+".join(map(re.escape, row)), there), link, row)
+            title = page.do("onestep.page.face.parts.heading.firstChild.textContent")
+            expect(words(title) in there, link, title)
+            formula = page.do("onestep.page.face.parts.formula.textContent")
+            expect(words(formula) in there, link, formula)
+            count += 1
+        return f"{count} steps"
+
+    def looks(self):
+        """The arithmetic and the operands of every cell that is pointed at are those of the terminal's cursor."""
+        page = self.face("#causal")
+        count = 0
+        places = list(self.steps())
+        chosen = places[::max(1, len(places) // (8 if self.quick else 60))]
+        for lesson, step in chosen:
+            page.do(f"onestep.page.open({json.dumps(f'#{lesson}/{step}'.replace(' ', '%20'))})")
+            before = page.do("[onestep.page.said.link, onestep.page.face.parts.matrices.innerHTML]")
+            for at, here, lit in page.do(LOOKS):
+                page.do(f"onestep.page.act(['click', {at}])")
+                link = page.do("onestep.page.said.link")
+                there = self.screen(link)
+                expect(words(here) in words(there), link, here)
+                expect(there.count("▸") >= lit, link, lit, there.count("▸"))
+                count += 1
+            page.do(f"onestep.page.open({json.dumps(before[0])})")
+            expect(page.do("onestep.page.face.parts.matrices.innerHTML") == before[1], before[0], "looking has changed something")
+        return f"{count} cells of {len(chosen)} steps"
+
+    def speed(self):
+        said = []
+        for lesson in ("causal", "block", "llama"):
+            page = self.face(f"#{lesson}")
+            for what, script in (("look", LOOK_TIMES), ("step", TIMES)):
+                times = sorted(page.do(script))
+                median, most = statistics.median(times), times[int(len(times) * 0.99)]
+                said.append(f"{lesson} {what} {median:.1f} and {most:.1f} ms")
+                expect(median < pages.SLACK * MOST_MILLISECONDS[what], said)
+        return ", ".join(said)
+
+    # ---- What is done -----------------------------------------------------------------------------
+
+    def buttons(self):
+        """Back, Next, Where from, Mistakes and Settings are in sight at every size, and do it."""
+        for name, size in SIZES.items():
+            page = self.face("#causal/scores", **size)
+            for label in ("Back", "Play", "Where from", "Mistakes", "Settings", "Next"):
+                box = page.do(BOX % json.dumps(label))
+                expect(box and box[0] >= 0 and box[1] >= 0 and box[2] <= size["width"] and box[3] <= size["height"], name, label, box)
+            page.do("onestep.page.open('#causal/mask_tril')")
+            for label, wanted in (("Next", "#causal/masked_weights"), ("Back", "#causal/mask_tril")):
+                self.press(page, label, name == "phone")
+                expect(self.after(page, "onestep.page.said.link").startswith(wanted), name, label, page.do("onestep.page.said.link"))
+            for label, wanted in (("Where from", "Where did this n"), ("Mistakes", "What if?"), ("Settings", "Settings")):
+                self.press(page, label, name == "phone")
+                shown = self.after(page, "onestep.page.face.root.innerText")
+                expect(wanted in shown, name, label, shown[:300])
+                page.do("onestep.page.press('<Esc>')")
+        return "at three sizes"
+
+    def press(self, page, label, is_touch=False):
+        left, top, right, bottom = page.do(BOX % json.dumps(label))
+        x, y = (left + right) / 2, (top + bottom) / 2
+        if is_touch:
+            page.tap(x, y)
+            page.do("new Promise(resolve => setTimeout(resolve, 100))")
+            return
+        for kind in ("mousePressed", "mouseReleased"):
+            page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def cells(self):
+        """A click puts the cursor on a cell, a second one asks where it is from; on an operand, it goes to its step."""
+        page = self.face("#causal/causal_weights")
+        page.do("document.querySelector('#matrices .panel:last-child tbody tr:nth-child(2) td:nth-child(3)').click()")
+        expect(self.after(page, "onestep.page.said.link") == "#causal/causal_weights?cell=1,1", page.do("onestep.page.said.link"))
+        expect("0.8127" not in page.do("onestep.page.face.parts.cell.textContent") and
+               "= 0.4483" in page.do("onestep.page.face.parts.cell.textContent"), page.do("onestep.page.face.parts.cell.textContent"))
+        page.do("document.querySelector('#matrices .focus').click()")
+        expect("Where did this number come from?" in self.after(page, "onestep.page.face.root.innerText"), "not asked")
+        page.do("onestep.page.press('<Esc>')")
+        page.do("onestep.page.turn.then(() => document.querySelector('#matrices .panel:first-child tbody tr:nth-child(2) td').click())")
+        expect(self.after(page, "onestep.page.said.link").startswith("#causal/scaled?cell=1,0"), page.do("onestep.page.said.link"))
+        return "clicked"
+
+    def lines(self):
+        """A line is changed and run in its field; both results are there; Undo takes it back. A line that fails says what PyTorch says."""
+        page = self.face("#causal/scores")
+        page.do(TYPE % json.dumps("scores = queries @ keys.T * 2"))
+        shown = self.after(page, "onestep.page.face.root.innerText")
+        expect("≠ yours" in shown and "keys.T * 2" in shown and page.do("document.querySelectorAll('#matrices .changed').length") == 36, shown)
+        page.do("document.querySelector('#words .notice button').click()")
+        expect(self.after(page, "document.querySelectorAll('#matrices .changed').length") == 0, "not undone")
+        page.do(TYPE % json.dumps("scores = queries @ keys"))
+        shown = words(self.after(page, "onestep.page.face.root.innerText"))
+        expect("mat1 and mat2 shapes cannot be multiplied (6x2 and 6x2)" in shown, shown)
+        return "run, undone, failed"
+
+    def turns(self):
+        """What is asked is answered in the page: a line by its field, a sign by a button, a cell by a click."""
+        page = self.face("#simplified/inputs")
+        page.do("onestep.page.press('nn')")
+        expect(page.do("onestep.page.face.shown.asks") == "line", page.do("onestep.page.said.link"))
+        expect("0.9544" not in page.do("onestep.page.face.root.innerText"), "the answer is shown")
+        page.do(ANSWER % json.dumps("query_scores = inputs @ query"))
+        shown = self.after(page, "onestep.page.face.parts.cell.textContent")
+        expect(shown.startswith("Right:"), shown)
+        page.do("onestep.page.press('Y')")
+        page.do(ANSWER % json.dumps("query_scores = inputs.T @ query"))
+        shown = words(self.after(page, "onestep.page.face.root.innerText"))
+        expect("size mismatch" in shown or "shapes cannot be multiplied" in shown, shown)
+        kinds = set()
+        for lesson in self.lessons[:8 if self.quick else None]:
+            page.do(f"onestep.page.open('#{lesson['lesson']}/1')")
+            for _ in range(60):
+                kind = page.do("onestep.page.press('n').then(() => onestep.page.face.shown && onestep.page.face.shown.asks)")
+                if page.do("!onestep.page.face.shown"):
+                    break
+                if kind and kind not in kinds:
+                    kinds.add(kind)
+                    way = page.do("onestep.page.face.parts.turn.querySelectorAll('form, button').length")
+                    expect(way >= 3, kind, way)
+        return ", ".join(sorted(kinds))
+
+    def programs(self):
+        """A program that is pasted is walked: its source with the line of the step, its calls folded; an error is at its line."""
+        page = self.face("#causal/scores")
+        page.do(f"onestep.page.walkText({json.dumps(PROGRAM)})")
+        shown = self.after(page, "[onestep.page.said.step, document.querySelector('#program_text mark').textContent.trim()]")
+        expect(shown == ["x", "x = torch.ones(4, 3)"], shown)
+        steps = []
+        for _ in range(6):
+            steps.append(page.do("onestep.page.said.step"))
+            page.do("onestep.page.press('n')")
+        expect(steps[:3] == ["x", "scores", "y"], steps)
+        page.do("onestep.page.press('<Esc>')")
+        self.press(page, "Into the call")
+        expect("softmax" in self.after(page, "document.querySelector('#program_text mark').textContent"), page.do("onestep.page.said.step"))
+        page.do(f"onestep.page.walkText({json.dumps('import torch' + chr(10) + 'x = torch.ones(2, 3)' + chr(10) + 'y = x @ x' + chr(10))})")
+        page.do("onestep.page.press('n')")
+        shown = words(self.after(page, "onestep.page.face.root.innerText"))
+        expect("mat1 and mat2 shapes cannot be multiplied" in shown and "y = x @ x" in page.do("document.querySelector('#program_text mark').textContent"), shown[:500])
+        return "walked"
+
+    def lists(self):
+        """A line of a list takes one click."""
+        page = self.face("#causal/scores")
+        for button, line, wanted in (("Lessons", "Dropout on attention weights", "#dropout"),):
+            page.do(f"onestep.page.find({json.dumps(button.lower())}).click()")
+            self.after(page, "0")
+            page.do(ROW_CLICK % json.dumps(line))
+            expect(self.after(page, "onestep.page.said.link").startswith(wanted) or "Dropout" in page.do("onestep.page.face.root.innerText"),
+                   page.do("onestep.page.said.link"))
+        page = self.face("#causal/scores")
+        self.press(page, "Mistakes")
+        self.after(page, "0")
+        page.do(ROW_CLICK % json.dumps("Scores not divided by"))
+        expect("no-scale" in self.after(page, "onestep.page.said.link"), page.do("onestep.page.said.link"))
+        return "one click"
+
+    def first(self):
+        """Who opens the page for the first time is told what it is, sees a matrix, and has three ways in; a link leads to its step."""
+        page = self.face()
+        page.wait("document.querySelector('#welcome td') !== null", 20)
+        shown = page.do("[document.querySelector('#welcome').innerText, onestep.page.find('controls').hidden]")
+        expect("one step at a time" in shown[0] and "0.9608" in shown[0], shown)
+        page.do("[...document.querySelectorAll('#welcome button')][0].click()")
+        expect(self.after(page, "[onestep.page.said.link, document.querySelector('#welcome').hidden]") == ["#why/ids", True], page.do("onestep.page.said.link"))
+        with pages.Browser() as self.browser:
+            page = self.face("#causal/scores")
+            expect(page.do("document.querySelector('#welcome').hidden"), "a link does not lead to its step")
+        return "welcome"
+
+    def keyboard(self):
+        """All keys of the terminal work; a field has its own; Terminal shows the same step with its screen, and back."""
+        page = self.face("#causal/scores")
+        page.key("n", "n")
+        expect(self.after(page, "onestep.page.said.step") == "weights", page.do("onestep.page.said.link"))
+        page.key("ArrowDown", code=40)
+        page.do("onestep.page.find('code').focus()")
+        page.key("n", "n")
+        expect(self.after(page, "onestep.page.said.step") == "weights", "a field's key has walked")
+        page.do("onestep.page.find('code').blur()")
+        link = page.do("onestep.page.said.link")
+        page.do("onestep.page.find('tab').click()")
+        page.wait("onestep.page.screen.textContent.includes('softmax')", 10)
+        expect(page.do("onestep.page.said.link") == link, link)
+        page.do("onestep.page.find('tab').click()")
+        page.wait("onestep.page.face.isOpen && document.querySelectorAll('#matrices td').length > 0", 10)
+        return "walked"
+
+    def play(self):
+        """Play fills the result in its order and ends whole; who asked for less motion sees it whole at once."""
+        page = self.face("#causal/scores")
+        self.press(page, "Play")
+        page.wait("document.querySelectorAll('#matrices .pending').length > 0", 5)
+        page.wait("!onestep.page.face.playing && document.querySelectorAll('#matrices .pending').length === 0", 20)
+        expect(page.do("onestep.page.said.step") == "scores", page.do("onestep.page.said.link"))
+        return "filled"
+
+    def silence(self):
+        """Nothing is asked of a network, nothing is said to the console, the policy is kept."""
+        page = self.browser.page(**SIZES["desktop"])
+        page.before(pages.OBSERVE)
+        page.open(self.url)
+        for lesson in self.lessons:
+            page.do(f"onestep.page.open('#{lesson['lesson']}/2')")
+            for keys in ("n", "x", "<Esc>", "v", "<Esc>", "m", "<Esc>", "P", "<Esc>", "e", "<Esc>"):
+                page.do(f"onestep.page.press({json.dumps(keys)})")
+        expect(page.do("violations") == [], page.do("violations"))
+        asked = [event["params"]["request"]["url"] for event in page.said("Network.requestWillBeSent")]
+        expect(all(url == self.url or url.startswith("blob:") for url in asked), asked)
+        said = page.said("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+        expect(not said, said[:2])
+        return "silent"
+
+    def hostile(self):
+        """Markup in names, programs and answers stays text."""
+        page = self.face("#causal/scores")
+        markup = "<img src=x onerror=alert(1)>"
+        page.do(TYPE % json.dumps(f"scores = '{markup}'"))
+        page.do(f"onestep.page.walkText({json.dumps('import torch' + chr(10) + f'x = torch.ones(2)  # {markup}' + chr(10))})")
+        self.after(page, "0")
+        expect(page.do("document.images.length") == 0, "an image")
+        page.do(f"void onestep.page.walkText({json.dumps('import torch' + chr(10) + 'while True:' + chr(10) + '    pass' + chr(10))})")
+        page.wait("!onestep.page.find('busy').hidden", 20)
+        page.do("onestep.page.find('stop').click()")
+        page.wait("onestep.page.find('busy').hidden", 20)
+        expect("Stopped" in self.after(page, "onestep.page.face.root.innerText"), page.do("onestep.page.face.root.innerText")[:300])
+        return "text; an endless program is stopped"
+
+    def axe_findings(self):
+        if not self.axe:
+            return "skipped: no --axe"
+        with open(self.axe, encoding="utf-8") as file:
+            axe = file.read()
+        count = 0
+        for scheme in ("light", "dark"):
+            for link, keys in (("", ""), ("#causal/causal_weights", ""), ("#wrapper/3?what-if=no-scale", "x"), ("#simplified", "L"), ("#simplified/inputs", "nn"),
+                               ("#block/gelu_curve", "")):
+                page = self.face(link)
+                page.prefer(prefers_color_scheme=scheme)
+                page.do(f"onestep.page.press({json.dumps(keys)})" if keys else "1")
+                page.call("Runtime.evaluate", expression=axe)
+                found = page.do("(await axe.run()).violations.map(v => [v.id, v.nodes.slice(0, 2).map(n => n.html.slice(0, 120))])")
+                expect(not found, link, keys, scheme, found)
+                count += 1
+        return f"{count} states"
+
+
+# What overflows, is cut or is too small in the face; a scroll bar of its own is no fault.
+FAULTS = """(() => {
+    const found = [], root = onestep.page.face.root;
+    if (document.documentElement.scrollWidth > innerWidth) found.push(["the page is wide", document.documentElement.scrollWidth]);
+    if (root.scrollWidth > root.clientWidth) found.push(["the face is wide", root.scrollWidth, root.clientWidth]);
+    for (const element of root.querySelectorAll("*")) {
+        const style = getComputedStyle(element);
+        if (element.closest("svg") || element.getClientRects().length === 0 || element.classList.contains("heard")) continue;
+        const hasText = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+        if (hasText && parseFloat(style.fontSize) < 12) found.push(["small", element.className, element.textContent.slice(0, 30), style.fontSize]);
+        if (hasText && style.overflowX === "hidden" && element.scrollWidth > element.clientWidth + 1) found.push(["cut", element.textContent.slice(0, 30)]);
+    }
+    return found.slice(0, 5);
+})()"""
+
+# The numbers of the matrices, row by row, in the panel of the step.
+ROWS = """[...document.querySelectorAll("#matrices tbody tr")].map(row => [...row.querySelectorAll("td")].map(cell => cell.textContent))"""
+
+# Points at each cell of the step's own matrix: its place, what stands below, how many cells are marked.
+LOOKS = """await (async () => {
+    const face = onestep.page.face, found = [];
+    const own = face.shown.panels.findIndex(panel => panel.step === face.shown.number - 1);
+    const cells = [...face.cells()].filter(cell => cell.dataset.at.startsWith(own + ","));
+    for (const cell of cells.slice(0, 36)) {
+        await face.onPoint({target: cell});
+        found.push([cell.dataset.at, face.parts.cell.textContent, face.parts.matrices.querySelectorAll(".lit:not(.no)").length]);
+    }
+    face.lookAway();
+    return found;
+})()"""
+
+LOOK_TIMES = """await (async () => {
+    const face = onestep.page.face, times = [];
+    for (const cell of [...face.cells()].slice(0, 60)) {
+        const began = performance.now();
+        await face.onPoint({target: cell});
+        document.body.offsetHeight;
+        times.push(performance.now() - began);
+    }
+    return times;
+})()"""
+
+TIMES = """await (async () => {
+    const times = [], keys = ["n", "<Down>", "<Right>", "n", "<Down>", "b", "n", "<Right>", "n"];
+    for (let i = 0; i < 200; i++) {
+        const began = performance.now();
+        await onestep.page.press(keys[i % keys.length]);
+        document.body.offsetHeight;
+        times.push(performance.now() - began);
+        if (i % 20 === 0) await new Promise(resolve => setTimeout(resolve));
+    }
+    return times;
+})()"""
+
+# Left, top, right and bottom of a button of the walk.
+BOX = """(() => {
+    const button = [...onestep.page.find("controls").querySelectorAll("button")].find(made => made.textContent.includes(%s));
+    const box = button.getBoundingClientRect();
+    return box.width ? [box.left, box.top, box.right, box.bottom] : null;
+})()"""
+
+TYPE = """(() => {
+    const field = onestep.page.find("code");
+    field.value = %s;
+    field.form.requestSubmit();
+})()"""
+
+ANSWER = """onestep.page.turn.then(() => {
+    const field = onestep.page.face.parts.turn.querySelector("textarea");
+    field.value = %s;
+    field.form.requestSubmit();
+})"""
+
+# A click on the row of a screen that has these words.
+ROW_CLICK = """(() => {
+    const line = [...document.querySelectorAll("#rows .screen div")].find(row => row.textContent.includes(%s));
+    const box = line.getBoundingClientRect();
+    line.dispatchEvent(new MouseEvent("click", {bubbles: true, clientX: box.left + 100, clientY: box.top + box.height / 2}));
+})()"""
+
+PROGRAM = """import torch
+torch.manual_seed(1)
+x = torch.ones(4, 3)
+scores = x @ x.T
+def attend(s, v):
+    w = torch.softmax(s, dim=-1)
+    return w @ v
+y = attend(scores, x)
+print(y)
+"""
+
+
+if __name__ == "__main__":
+    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "first", "keyboard", "play",
+                                "silence", "hostile", "axe_findings"]))
