@@ -56,6 +56,7 @@ class Engine {
     click(panel, row, column) { return this.program.exports.click(this.handle, panel, row, column); }
     goTo(step) { return this.program.exports.go(this.handle, step); }
     type(text) { return this.program.with(text, address => this.program.exports.type(this.handle, address)); }
+    set(number, value) { return this.program.with(value, address => this.program.exports.set(this.handle, number, address)); }
     stay() { return true; }
 
     // What the face says of a cell of one of its matrices; the lesson's map as SVG, and the style of both. They change nothing.

@@ -8,6 +8,7 @@
 #include "show/recap.h"
 #include "trace/run/step.h"
 #include "walk/kit/names.h"
+#include "walk/views/views.h"
 
 // Rows and columns on which every screen of a step has room for all that it has.
 enum { ROOMY_ROWS = 150, ROOMY_COLUMNS = 320 };
@@ -287,6 +288,41 @@ static void add_picture_beside(struct json *json, const struct screen *screen) {
     if (svg.length > 0) json_add_string(json, "picture", svg.bytes);
 }
 
+// ---- Settings -----------------------------------------------------------------------------------
+
+// A parameter: its name, its value, what it is for, and the field that it needs; of whole numbers and probabilities the range.
+static void add_setting(struct json *json, const struct screen *screen,
+                        const struct parameter *parameter) {
+    struct arena *arena = screen->canvas->arena;
+    const struct run *run = screen->scene->run;
+    const struct parameter_kind *kind = parameter->kind;
+    const char *field = is_switch(parameter)        ? "switch"
+                        : kind == &choice_kind      ? "choice"
+                        : kind == &size_kind        ? "size"
+                        : kind == &count_kind       ? "count"
+                        : kind == &probability_kind ? "probability"
+                                                    : "text";
+    json_open_object(json, NULL);
+    json_add_string(json, "name", parameter->name);
+    json_add_string(json, "value", setting_text(arena, run, parameter));
+    json_add_bool(json, "is_given", is_setting_given(run, parameter));
+    json_add_string(json, "help", parameter->help);
+    json_add_string(json, "field", field);
+    json_add_integer(json, "most", parameter->walked > 0 ? parameter->walked : parameter->most);
+    json_open_list(json, "choices");
+    for (int i = 0; i < PARAMETER_CHOICES && parameter->choices[i] != NULL; i++)
+        json_add_string(json, NULL, parameter->choices[i]);
+    json_close(json);
+    json_close(json);
+}
+
+static void add_settings(struct json *json, const struct screen *screen) {
+    const struct settable settable = settable_in(screen->scene->run->lesson);
+    json_open_list(json, "settings");
+    for (int i = 0; i < settable.count; i++) add_setting(json, screen, settable.parameters[i]);
+    json_close(json);
+}
+
 // ---- The screen ---------------------------------------------------------------------------------
 
 static void read(struct screen_reader *reader, const struct screen *screen) {
@@ -296,6 +332,7 @@ static void read(struct screen_reader *reader, const struct screen *screen) {
     add_words(face->json, screen);
     add_panels(face->json, screen);
     add_picture_beside(face->json, screen);
+    if (screen->scene->keys == VIEW_SETTINGS) add_settings(face->json, screen);
 }
 
 bool add_face(struct json *json, const char *name, struct walker *walker, struct arena *arena,
@@ -333,6 +370,7 @@ void add_operand_number(struct json *json, const char *name, struct walker *walk
 
 static bool is_shown_otherwise(const struct screen *screen, enum slot_name name) {
     const struct block *block = screen->slots[name].block;
+    if (screen->scene->keys == VIEW_SETTINGS) return true;
     const bool is_frame = name == SLOT_TITLE || name == SLOT_TIMELINE || name == SLOT_KEYS;
     return block == NULL || is_frame || is_usual(screen, name) || is_text(block);
 }

@@ -6,6 +6,17 @@
 // A letter of a cell's marks, and the class that shows it.
 const MARKS = {l: "lit", c: "changed", r: "reached", p: "pending", h: "hidden", f: "focus"};
 
+// The names of queries, keys, values and weights, in each of which the last of these words says what it is; and their letters
+// in formulas.
+const ROLES = {query: "q", queries: "q", key: "k", keys: "k", value: "v", values: "v", weight: "w", weights: "w", score: "", scores: "", context: "", sums: ""};
+const LETTERS = {Q: "q", K: "k", V: "v", W: "w"};
+
+function roleOf(name) {
+    if (/^W_|: W_/.test(name)) return ""; // a parameter
+    const words = name.toLowerCase().match(/[a-z]+/g) || [];
+    return ROLES[words.filter(word => word in ROLES).at(-1)] || "";
+}
+
 const ANSWERS = { // what is asked: what the button says
     line: "Run", guess: "Guess", number: "Answer", shape: "Answer", prints: "Answer", largest: "The cell with the frame",
 };
@@ -70,7 +81,7 @@ class Face {
         for (const part of ["words", "matrices", "picture", "map", "beside", "facts", "cell"]) parts[part].hidden = !hasStep;
         this.root.classList.toggle("plain", !hasStep);
         this.page.find("controls").hidden = !isWalk;
-        this.page.find("keys").hidden = isWalk && !said.typing;
+        this.page.find("keys").hidden = (isWalk && !said.typing) || Boolean(face && face.settings);
         this.showRows(hasStep ? shown : [[0, markup.length]], markup);
         this.root.classList.toggle("listing", hasStep && shown.length > 0);
         for (const made of this.page.find("controls").querySelectorAll("[data-for]")) made.hidden = (made.dataset.for === "program") !== said.is_program;
@@ -132,9 +143,11 @@ class Face {
         if (face.printed) parts.prose.append(this.make("pre", {tabIndex: 0}, face.printed));
         this.showProgram(face);
         parts.formula.hidden = !face.formula;
-        parts.formula.textContent = face.formula || "";
+        const pieces = (face.formula || "").split(/\b([QKVW])(?![A-Za-z_])/);
+        parts.formula.replaceChildren(...pieces.map((piece, i) => i % 2 ? this.make("b", {className: "role-" + LETTERS[piece]}, piece) : piece));
         parts.turn.hidden = !isAsked;
         if (isAsked) parts.turn.replaceChildren(...this.turn(face));
+        this.showSettings(face.settings);
         this.showLine(face);
         parts.facts.textContent = face.facts ? `${face.label}: ${face.facts}${face.sentence ? `, “${face.sentence}”` : ""}` : "";
         parts.beside.replaceChildren(...face.beside.map((name, i) => {
@@ -184,6 +197,65 @@ class Face {
         field.style.height = field.scrollHeight + 2 + "px";
     }
 
+    // ---- Parameters
+
+    // A field for each, and a slider where there is a range. The lesson follows while it moves, where that is quick.
+    showSettings(settings) {
+        const {parameters} = this.parts;
+        parameters.hidden = !settings;
+        if (!settings) return this.settings = null;
+        const names = settings.map(({name}) => name).join();
+        if (this.settings !== names) {
+            const ends = this.make("p", {}, this.button("Done", "<Esc>", "Closes the settings (Esc)"), " ", this.button("Undo all", "u", "Back to the course's numbers (u)"));
+            this.settings = names;
+            parameters.replaceChildren(...settings.map((setting, i) => this.setting(setting, i)), ends);
+        }
+        settings.forEach((setting, i) => {
+            const row = parameters.children[i];
+            row.classList.toggle("given", setting.is_given);
+            for (const field of row.querySelectorAll("input, select")) {
+                if (field.type === "checkbox") field.checked = setting.value !== "no";
+                else if (field !== document.activeElement || field.type === "range") field.value = setting.value;
+            }
+        });
+    }
+
+    setting({name, value, help, field, most, choices}, number) {
+        const id = "set_" + name, row = this.make("div", {className: "setting"}, this.make("label", {htmlFor: id}, name));
+        const set = value => this.page.act(["set", number, value]);
+        const add = made => (row.append(made), made);
+        if (field === "switch") {
+            const box = add(this.make("input", {id, type: "checkbox"}));
+            box.addEventListener("change", () => set(box.checked ? "yes" : "no"));
+        } else if (field === "choice") {
+            const list = add(this.make("select", {id}, ...[...new Set([...choices, value])].map(choice => new Option(choice))));
+            list.addEventListener("change", () => set(list.value));
+        } else {
+            const box = add(this.make("input", {id, type: "text", size: 8, autocomplete: "off"}));
+            box.addEventListener("change", () => set(box.value));
+            const MOST = 1000; // no more can be pointed at
+            if (field !== "text") {
+                const [min, max, step] = field === "probability" ? [0, 0.95, 0.05] : [field === "size" ? 1 : 0, Math.min(most, MOST), 1];
+                const slider = add(this.make("input", {type: "range", min, max, step, ariaLabel: name}));
+                slider.addEventListener("input", () => this.slide(slider, set));
+                slider.addEventListener("change", () => set(slider.value));
+            }
+        }
+        row.append(this.make("small", {}, help));
+        return row;
+    }
+
+    // Follows a slider that moves: the newest value, as soon as the one before is there; not in a lesson that takes long.
+    async slide(slider, set) {
+        const SLOW = 120; // milliseconds
+        if (this.sliding || this.took > SLOW) return;
+        this.sliding = true;
+        const began = performance.now();
+        await set(slider.value);
+        this.took = performance.now() - began;
+        this.sliding = false;
+    }
+
     // What is asked, and how it is answered. Its heading and words stand above.
     turn(face) {
         const others = face.asks === "guess" ? [this.button("Show all", "r", "All numbers (r)"), this.button("Close", "<Esc>")]
@@ -223,7 +295,8 @@ class Face {
 
     panel(panel, number) {
         const [firstRow, rows, firstColumn, columns] = panel.sight;
-        const caption = this.make("caption", {}, this.make("b", {}, panel.name));
+        const role = roleOf(panel.name);
+        const caption = this.make("caption", {}, this.make("b", {className: role && "role-" + role}, panel.name));
         for (const words of [panel.note, panel.crossed]) if (words) caption.append(" ", this.make("span", {}, words));
         const cut = (before, there, all) => before > 0 || before + there < all ? `${before + 1} to ${before + there} of ${all}` : "";
         const cuts = [[cut(firstRow, panel.cells.length, rows), "rows"], [cut(firstColumn, (panel.cells[0] || []).length, columns), "columns"]];
@@ -312,6 +385,10 @@ class Face {
             const answer = await this.page.map();
             if (this.drawn !== wanted || !answer) return;
             map.innerHTML = answer.svg; // the program's own, and escaped there
+            for (const link of map.querySelectorAll("a")) {
+                const role = roleOf(link.textContent.trim());
+                if (role) link.classList.add("role-" + role);
+            }
             this.addresses = answer.steps;
         }
         const here = "#" + (this.addresses || [])[this.shown ? this.shown.number - 1 : 0];
@@ -356,7 +433,7 @@ class Face {
         else if (name === "play") this.play();
         else if (name === "welcomed") this.page.act(["goTo", 0]);
         else if (name === "own") this.page.askForProgram();
-        else if (name === "check") this.page.askForFile("Check your numbers");
+        else if (name === "check") this.page.askToCheck();
         else this.page.press(action);
     }
 

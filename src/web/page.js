@@ -436,9 +436,9 @@ class Page {
         on("lessons", () => (this.walker.focus(), this.press("L")));
         on("tab", () => this.turnOver());
         on("help", () => (this.walker.focus(), this.press("?")));
-        on("check", () => this.askForFile("Check your numbers"));
+        on("check", () => this.askToCheck());
         on("run", () => this.askForProgram());
-        on("tokens", () => this.askForFile("Walk with tokens of your own",
+        on("tokens", () => this.askForFile("Walk with tokens of your own", ["Walk with these", name => this.walkWith(name)],
             ...this.tokens ? [["Back to the course's tokens", () => this.walkWith("")]] : []));
         on("save", () => this.askToSave());
         on("share", () => this.share());
@@ -537,13 +537,23 @@ class Page {
         return box;
     }
 
-    askForFile(title, ...more) {
+    askForFile(title, use, ...more) {
         const field = this.element("textarea", "", {placeholder: "0.2098 0.2006\n0.1385 0.2379", spellcheck: false});
         field.setAttribute("aria-label", "Numbers");
         const words = this.element("p", "Choose a file, drop one anywhere, or paste numbers here. Nothing leaves this machine.");
         this.ask(title, words, field, this.buttons(["Choose a file…", () => this.find("file").click()],
-            ["Use the pasted numbers", () => this.takeText(field.value)], ...more));
+            [use[0], () => field.value.trim() && use[1](this.keep("pasted.txt", encoder.encode(field.value)))], ...more));
         field.focus();
+    }
+
+    keep(name, bytes) {
+        this.files.set(name, bytes);
+        return name;
+    }
+
+    // Numbers that are compared with the step on the page.
+    askToCheck() {
+        this.askForFile(`Check your numbers against ${this.said.step} (${this.said.title})`, ["Check", name => this.check(name)]);
     }
 
     takeText(text) {
@@ -644,17 +654,34 @@ class Page {
         setTimeout(() => URL.revokeObjectURL(address), 10000);
     }
 
-    async share() {
+    // The step that is on the page: its address, a frame of it for another page, and a picture.
+    share() {
+        const {title, step, own_tokens} = this.said;
         const address = location.href.split("#")[0] + this.said.link;
-        const others = this.said.own_tokens ? ` It does not contain your own tokens: they are in ${this.tokens}.` : "";
+        const quoted = address.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+        const frame = `<iframe src="${quoted}" title="onestep: ${step}" width="820" height="420"></iframe>`;
+        const others = own_tokens ? [this.element("p", `It does not contain your own tokens: they are in ${this.tokens}.`)] : [];
+        const said = this.element("p", "", {role: "status"});
+        const line = (label, text) => {
+            const field = this.element("input", "", {value: text, readOnly: true});
+            field.setAttribute("aria-label", label);
+            const copy = this.element("button", "Copy", {onclick: () => this.copy(field, said)});
+            const box = this.element("div", "", {className: "buttons"});
+            box.append(this.element("span", label), field, copy);
+            return box;
+        };
+        this.ask(`Share: ${step} (${title})`, line("Link", address), line("Frame", frame), ...others, said,
+            this.buttons(["Save a picture (SVG)", () => this.save("svg", this.said.link)]));
+    }
+
+    // Copies what is in a field, or chooses it, where copying is forbidden.
+    async copy(field, said) {
+        field.select();
         try {
-            await navigator.clipboard.writeText(address);
-            this.tell("Copied: the address of this step." + others);
+            await navigator.clipboard.writeText(field.value);
+            said.textContent = "Copied.";
         } catch {
-            const field = this.element("input", "", {value: address, readOnly: true, style: "width:100%"});
-            field.setAttribute("aria-label", "Address");
-            this.ask("The address of this step", field, ...others ? [this.element("p", others)] : [], this.buttons());
-            field.select();
+            said.textContent = "Chosen: Ctrl-C copies it.";
         }
     }
 }

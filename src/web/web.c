@@ -580,6 +580,24 @@ FOR_SCRIPT("type") bool web_type(struct web *web, const char *text) {
     return does(web, take_line);
 }
 
+static void set_parameter_at(void *context) {
+    struct web *web = context;
+    struct walker *walker = &web->walking.walker;
+    const struct open_view *top = top_view(walker);
+    const struct settable settable = settable_in(walker->trial.run.lesson);
+    if (top->view != &settings_view || web->step >= settable.count) return;
+    *walker->state.message = '\0';
+    memcpy((char *)top->view_state + top->view->chosen_at, &web->step, sizeof web->step);
+    top->view->typed(walker, top->view_state, web->keys);
+}
+
+// Sets the parameter with this number in the settings, which are open.
+FOR_SCRIPT("set") bool web_set(struct web *web, int number, const char *value) {
+    web->step = number < 0 ? 0 : number;
+    web->keys = value;
+    return does(web, set_parameter_at);
+}
+
 static void draw_map_of_lesson(void *context) {
     struct web *web = context;
     const struct run *run = &web->walking.walker.trial.run;

@@ -245,6 +245,43 @@ class Tests(pages.Tests):
         page.wait("onestep.page.face.isOpen && document.querySelectorAll('#matrices td').length > 0", 10)
         return "walked"
 
+    def parameters(self):
+        """Settings have a field for each parameter; the lesson follows a slider, refuses what is none, and Done leads back."""
+        page = self.face("#split_head/queries")
+        self.press(page, "Settings")
+        self.after(page, "0")
+        names = page.do("[...document.querySelectorAll('#parameters label')].map(label => label.textContent)")
+        expect(names == page.do("onestep.page.face.shown.settings.map(({name}) => name)") and "d_out" in names, names)
+        page.do(SLIDE % ("d_out", 8))
+        expect("?d-out=8" in self.after(page, "onestep.page.said.link"), page.do("onestep.page.said.link"))
+        expect(page.do("document.getElementById('set_d_out').value") == "8", "the field does not follow")
+        page.do("(field => { field.value = '3'; field.dispatchEvent(new Event('change', {bubbles: true})); })(document.getElementById('set_heads'))")
+        said = self.after(page, "onestep.page.face.parts.cell.textContent")
+        expect("heads" in said and "8" in said and page.do("document.getElementById('set_heads').value") != "3", said)
+        page.do("[...document.querySelectorAll('#parameters button')].find(button => button.textContent === 'Done').click()")
+        expect(self.after(page, "onestep.page.said.on_step"), "not left")
+        return f"{len(names)} of them"
+
+    def share(self):
+        """A link, a frame and a picture of the step."""
+        page = self.face("#causal/scores?seed=5")
+        page.do("onestep.page.find('share').click()")
+        fields = page.do("[...document.querySelectorAll('dialog input')].map(field => field.value)")
+        expect(fields[0].endswith("#causal/scores?seed=5") and fields[1].startswith("<iframe src=") and "seed=5" in fields[1], fields)
+        return "link and frame"
+
+    def check(self):
+        """Pasted numbers are checked in one dialog, and the mistake has its name."""
+        page = self.face("#causal/causal_weights")
+        numbers = json.loads(self.run("print", "causal", "--step", "causal_weights", "--what-if", "no-scale", "--format", "json"))
+        rows = numbers["lessons"][0]["steps"][0]["values"]
+        numbers = "\n".join(" ".join(f"{number:.4f}" for number in row) for row in rows)
+        page.do("onestep.page.find('check').click()")
+        page.do(CHECK % json.dumps(numbers))
+        page.wait("document.querySelector('dialog pre') !== null", 30)
+        expect("no-scale" in page.do("document.querySelector('dialog pre').textContent"), page.do("document.querySelector('dialog pre').textContent"))
+        return "named"
+
     def play(self):
         """Play fills the result in its order and ends whole; who asked for less motion sees it whole at once."""
         page = self.face("#causal/scores")
@@ -377,6 +414,18 @@ ANSWER = """onestep.page.turn.then(() => {
     field.form.requestSubmit();
 })"""
 
+# Moves the slider of a parameter to a value.
+SLIDE = """((name, value) => {
+    const slider = document.getElementById("set_" + name).parentElement.querySelector("input[type=range]");
+    slider.value = value;
+    for (const kind of ["input", "change"]) slider.dispatchEvent(new Event(kind, {bubbles: true}));
+})("%s", %d)"""
+
+CHECK = """(() => {
+    document.querySelector("dialog textarea").value = %s;
+    [...document.querySelectorAll("dialog button")].find(button => button.textContent === "Check").click();
+})()"""
+
 # A click on the row of a screen that has these words.
 ROW_CLICK = """(() => {
     const line = [...document.querySelectorAll("#rows .screen div")].find(row => row.textContent.includes(%s));
@@ -397,5 +446,5 @@ print(y)
 
 
 if __name__ == "__main__":
-    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "first", "keyboard", "play",
+    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "first", "keyboard", "parameters", "share", "check", "play",
                                 "silence", "hostile", "axe_findings"]))

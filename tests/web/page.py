@@ -295,7 +295,7 @@ class Tests:
             for keys in ("x", "<Esc>", "v", "<Esc>", "m", "<Esc>", "P", "<Esc>", "?"):
                 page.do(f"onestep.page.press({json.dumps(keys)})")
             page.do("await onestep.page.showDocument()")
-        page.do("onestep.page.askToSave(), onestep.page.askForFile('Check'), onestep.page.askForProgram(), onestep.page.close()")
+        page.do("onestep.page.askToSave(), onestep.page.askToCheck(), onestep.page.askForProgram(), onestep.page.close()")
         expect(page.do("violations") == [], page.do("violations"))
         for markup, directive in (("<script>globalThis.broken = 1</script>", "script-src-elem"),
                                   ("<img src=https://example.org/x>", "img-src"),
@@ -409,7 +409,7 @@ class Tests:
                 page.prefer(**features)
                 page.do(f"onestep.page.press({json.dumps(keys)})")
                 page.do("await onestep.page.showDocument()")
-                for dialog in ("0", "onestep.page.askToSave()", "onestep.page.askForFile('Check')", "onestep.page.askForProgram()"):
+                for dialog in ("0", "onestep.page.askToSave()", "onestep.page.askToCheck()", "onestep.page.askForProgram()"):
                     page.do(dialog)
                     page.call("Runtime.evaluate", expression=axe)
                     found = page.do("(await axe.run()).violations.map(v => [v.id, v.nodes.slice(0, 2).map(n => n.html.slice(0, 120))])")

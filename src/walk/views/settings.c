@@ -13,13 +13,7 @@ struct settings {
     int chosen; // line, from 0
 };
 
-// The parameters that a lesson uses and that can be typed here.
-struct settable {
-    int count;
-    const struct parameter *parameters[PARAMETER_COUNT];
-};
-
-static struct settable settable_in(const struct lesson *lesson) {
+struct settable settable_in(const struct lesson *lesson) {
     struct settable settable = {0};
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_table[i];
@@ -29,7 +23,7 @@ static struct settable settable_in(const struct lesson *lesson) {
     return settable;
 }
 
-static bool is_given(const struct run *run, const struct parameter *parameter) {
+bool is_setting_given(const struct run *run, const struct parameter *parameter) {
     return run->parameters.given & parameter->bit;
 }
 
@@ -60,7 +54,7 @@ static const char *neighbour(struct arena *arena, const struct run *run,
         return arena_format(arena, "%" PRId64, (run->query + by + rows) % rows + 1);
     }
     const char *value = parameter_text(arena, &run->parameters, parameter);
-    if (unset_value(run, parameter) != NULL && !is_given(run, parameter)) {
+    if (unset_value(run, parameter) != NULL && !is_setting_given(run, parameter)) {
         if (parameter->kind == &choice_kind) return value; // of several the first
         value = arena_format(arena, "%" PRIu64, run->seeds[0]);
     }
@@ -112,11 +106,9 @@ static int want_settings(struct screen *screen, struct slot *slot) {
     return slot->needed;
 }
 
-// The value on screen: what the run uses, in words where the lesson has no value of its own.
-static const char *value_text(const struct screen *screen, const struct parameter *parameter) {
-    struct arena *arena = screen->canvas->arena;
-    const struct run *run = screen->scene->run;
-    if (is_given(run, parameter))
+const char *setting_text(struct arena *arena, const struct run *run,
+                         const struct parameter *parameter) {
+    if (is_setting_given(run, parameter))
         return text_safe(arena, parameter_text(arena, &run->parameters, parameter));
     if (parameter->bit == USES_QUERY) return label_of(arena, &run->inputs, 0, run->query);
     const char *unset = unset_value(run, parameter);
@@ -129,10 +121,10 @@ static void draw_setting(struct screen *screen, const struct parameter *paramete
     enum { NAME_COLUMN = 2, VALUE_COLUMN = 18, ORIGIN_COLUMN = 40 };
     struct canvas *canvas = screen->canvas;
     const char *typed = is_chosen ? screen->scene->typed : NULL;
-    const bool was_given = is_given(screen->scene->run, parameter);
+    const bool was_given = is_setting_given(screen->scene->run, parameter);
     const struct style style = {.reverse = is_chosen, .bold = was_given};
-    const char *value =
-        typed != NULL ? arena_format(canvas->arena, "%s_", typed) : value_text(screen, parameter);
+    const char *value = typed != NULL ? arena_format(canvas->arena, "%s_", typed)
+                                      : setting_text(canvas->arena, screen->scene->run, parameter);
     put_blanks(canvas, row, 1, screen->width, style);
     put_text(canvas, row, NAME_COLUMN, VALUE_COLUMN - NAME_COLUMN - 1, parameter->name, style);
     const int used =

@@ -49,6 +49,20 @@ bool read_infinite(struct walker *walker, const char *text, double *number);
 // Is `wanted` somewhere in the text, whatever the case of its letters?
 bool holds_word(const char *text, const char *wanted);
 
+// ---- Settings ------------------------------------------------------------------------------------
+
+// The parameters that a lesson uses and that can be set in the walker.
+struct settable {
+    int count;
+    const struct parameter *parameters[PARAMETER_COUNT];
+};
+struct settable settable_in(const struct lesson *lesson);
+
+// What the run uses for one, in words where the lesson has no value of its own; and whether the user gave it.
+const char *setting_text(struct arena *arena, const struct run *run,
+                         const struct parameter *parameter);
+bool is_setting_given(const struct run *run, const struct parameter *parameter);
+
 // ---- Your turn ----------------------------------------------------------------------------------
 
 // Asks the challenge of the stop that was gone to, if it was not asked before and nothing is changed in the lesson.
