@@ -123,6 +123,8 @@ static void check_model(const struct reader *reader) {
     const char *name = command->lesson->name;
     if (command->verb == VERB_PRACTICE || command->print.exercises != NO_EXERCISES)
         STOP(reader, "%s has no exercises", name);
+    if (command->format == FORMAT_LINK)
+        STOP(reader, "--format link is of a lesson: %s runs in a terminal only", name);
     const bool is_summary = command->format == FORMAT_TORCH || command->print.picture != NO_PICTURE;
     const bool is_program = command->format == FORMAT_PY || command->format == FORMAT_IPYNB ||
                             command->format == FORMAT_LINES;
