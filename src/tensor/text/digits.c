@@ -59,6 +59,20 @@ const char *shortest_decimal(struct arena *arena, double number, enum dtype dtyp
     return text;
 }
 
+// Adds 1 to the last digit of "1.2345e+10"; false where that would take another digit.
+static bool count_up(char *digits) {
+    char *at = strchr(digits, 'e');
+    while (at-- > digits) {
+        if (*at == '.' || *at == '-') continue;
+        if (*at != '9') {
+            ++*at;
+            return true;
+        }
+        *at = '0';
+    }
+    return false;
+}
+
 void text_add_float(struct text *text, double number) {
     if (isnan(number) || isinf(number)) {
         text_add(text, isnan(number) ? "nan" : number < 0 ? "-inf" : "inf");
@@ -69,10 +83,9 @@ void text_add_float(struct text *text, double number) {
     do snprintf(digits, sizeof digits, "%.*e", precision, number);
     while (strtod(digits, NULL) != number && ++precision < 17);
     if (precision == 16) { // above a power of two, numbers are wider apart: one digit less may do
-        const long double half = powl(10, (long double)atoi(strchr(digits, 'e') + 1) - 15) / 2;
         char above[sizeof digits];
-        snprintf(above, sizeof above, "%.15Le", number + (number < 0 ? -half : half));
-        if (strtod(above, NULL) == number) memcpy(digits, above, sizeof digits);
+        snprintf(above, sizeof above, "%.15e", number);
+        if (count_up(above) && strtod(above, NULL) == number) memcpy(digits, above, sizeof digits);
     }
     char *mark = strchr(digits, 'e');
     const int exponent = atoi(mark + 1);
