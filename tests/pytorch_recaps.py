@@ -147,7 +147,7 @@ ANSWERS = {
                    f'"{WORDS[int(v.reach_of_two_layers[5].argmin())]}"', f"distance is {v.distance[5, 0]}"],
         lambda v: [f"{int(v.seen.sum())} with", f"{int((v.weights > 0).sum())}."]],
     "latent": [
-        lambda v: [f"{v.latent.shape[-1]} of the latent", f"are {v.keys.shape[-1] + v.values.shape[-1]}."],
+        lambda v: [f"{v.latent.shape[-1]} of the latent", f"are {2 * v.values.shape[-1]}."],
         lambda v: ["head_dim", f"both widths are {v.head_dim}" if v.head_dim == v.latent_dim else "?"],
         lambda v: [f"{v.difference:.4e}", "another order"]],
     "llama": [
