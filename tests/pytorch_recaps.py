@@ -145,7 +145,7 @@ ANSWERS = {
                    "{:g}, {:g} and {:g}".format(*v.distance[5, 3:])],
         lambda v: [f"{int((v.reach_of_two_layers[5] > 0).sum())} tokens",
                    f'"{WORDS[int(v.reach_of_two_layers[5].argmin())]}"', f"distance is {v.distance[5, 0]}"],
-        lambda v: [f"{int(v.seen.sum())} with", f"{int((v.weights > 0).sum())}."]],
+        lambda v: [f"{int(v.seen.sum())} with", f"{int((v.distance >= 0).sum())}."]],
     "latent": [
         lambda v: [f"{v.latent.shape[-1]} of the latent", f"are {2 * v.values.shape[-1]}."],
         lambda v: ["head_dim", f"both widths are {v.head_dim}" if v.head_dim == v.latent_dim else "?"],
