@@ -239,8 +239,8 @@ static void predict(struct run *run, const struct small_gpt *gpt, tensor x,
 
     SECTION("A GPT: from rows to words");
 
-    // A last LayerNorm, and the logits. No block normalized the rows to which
-    // it added. Now they are normalized. A logit is a score: row i has one for
+    // A last LayerNorm, and the logits. A block normalizes only a copy of the
+    // rows. Now the rows are normalized. A logit is a score: row i has one for
     // each word that may follow after token i.
     tensor final = layer_norm(x);
     STEP(final, "N = (X - μ) / √(σ² + ε)",
@@ -252,9 +252,9 @@ static void predict(struct run *run, const struct small_gpt *gpt, tensor x,
 
     // Probabilities of the next word, and the loss, as in lesson 7. The model
     // is untrained, so its preferences are random. The targets are the same
-    // ids, one place later. So the last row of logits has no target and is
-    // left out. At the course's parameters guessing among 6 words costs log 6 =
-    // 1.7918. Training would change every number that was drawn above.
+    // ids, one place later. So the last row of logits has no target and is left
+    // out. At the course's parameters guessing among 6 words costs log 6 =
+    // 1.7918. Training would change most numbers drawn above.
     tensor probabilities = softmax(logits, -1);
     STEP(probabilities, "P = softmax(L)",
          "probabilities = torch.softmax(logits, dim=-1)");
@@ -274,8 +274,8 @@ void build_gpt(struct run *run) {
 
     // The ids that the model reads. At the course's parameters they are words 0
     // to 5 of a vocabulary of six words, that is "Your journey starts with one
-    // step". Each id becomes a row, and the rows go through blocks. A block
-    // changes them twice, and each time the result is added to the rows.
+    // step". Each id becomes a row, and the rows go through blocks. A block has
+    // two halves. Each half reads the rows, and its result is added to them.
     //
     //   rows --+-- LayerNorm -- attention -- + --+-- LayerNorm -- feed-forward -- +
     //          |                             |   |                                |

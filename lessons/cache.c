@@ -307,9 +307,9 @@ static void read_chunk(struct run *run, const struct head *head,
     // in pieces need it. It has a row for each new token and a column for each
     // key, those of the cache first. Row i is token past + i, where past is the
     // length of the cache. So the diagonal lies that much further right. The
-    // first rows of a square mask have the right shape, too. But they treat
-    // the first new token as the first of the sentence, and hide keys of the
-    // cache. is_causal=True of scaled_dot_product_attention makes such a mask.
+    // first rows of a square mask have the right shape, too. But they treat the
+    // first new token as the sentence's first, and hide keys of the cache.
+    // is_causal=True of scaled_dot_product_attention makes this wrong mask.
     GROUP("chunk");
     tensor places = axes(ones(run, fresh, tokens), AXIS_QUERY, AXIS_KEY);
     tensor mask =

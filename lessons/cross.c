@@ -93,12 +93,11 @@ static void pass_by(struct run *run, tensor target, tensor context) {
 
     SECTION("In a decoder");
 
-    // The place of cross-attention in a decoder. A block of a decoder first
-    // has masked self-attention, in which the target reads itself. Then comes
-    // cross-attention, and feed-forward comes last. So it is in the
-    // Transformer of 2017, in T5 (2019) and in Whisper (2022). A shortcut adds
-    // the target's rows to the result. Before that, out_proj makes the context
-    // as wide as the target's rows.
+    // The place of cross-attention in a decoder. A block of a decoder first has
+    // masked self-attention, in which the target reads itself. Then comes
+    // cross-attention, and feed-forward comes last. The Transformer of 2017, T5
+    // (2019) and Whisper (2022) have this order. out_proj makes the context as
+    // wide as the target's rows. Then a shortcut adds these rows to it.
     layer out_proj = draw_layer(run, ROLE_OUTPUT, d_out, d_in, bias);
     tensor shortcut = add(target, apply(out_proj, context));
     STEP(shortcut, "X + Z W_oᵀ",
@@ -114,11 +113,11 @@ static void ask_next(struct run *run, layer W_query, tensor keys,
 
     SECTION("One more token of the target");
 
-    // The next token of the target, and its query. Here it follows the
-    // target's last token in the source. Only this token goes through W_query.
-    // The source stays as it was. A program computes its keys and values once,
-    // and keeps them for all tokens of the target. They do not grow. The cache
-    // of self-attention grows: see the next lesson.
+    // The next token of the target, and its query. At the course's parameters
+    // it is "journey", which follows "Your" in the source. Only this token goes
+    // through W_query. A program computes the source's keys and values once,
+    // and keeps them for the whole target. They do not grow. The cache of
+    // self-attention grows: see the next lesson.
     GROUP("next");
     tensor token = narrow(run->inputs, 0, next_row, 1);
     tensor queries = apply(W_query, token);
@@ -193,8 +192,8 @@ static void look_at_one(struct run *run, tensor target) {
     // Weights that look at something. Training makes scores larger. Here are
     // large scores without a layer: 100 times the cosine of two tokens. The
     // cosine of a token with itself is 1. So each token looks mostly at itself
-    // in the source. In a model that translates, a word looks at the word that
-    // it translates.
+    // in the source. In translation a row often gives most weight to the word
+    // that is translated next.
     GROUP("larger");
     tensor asking = unit_rows(run, target);
     tensor answering = unit_rows(run, run->inputs);

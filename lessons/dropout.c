@@ -21,7 +21,7 @@ static void drop_from(struct run *run, enum bernoulli stream,
     // probability p, and the others are multiplied by 1/(1-p). Two builds of
     // PyTorch may draw different masks from one seed. The generator mt19937
     // gives the book's mask; mcg31m1 gives that of builds with MKL on Intel's
-    // processors, up to about version 2.6. Row 1 says which you have.
+    // processors, up to about version 2.6. Compare row 1 with yours.
     reseed_dropout(run, 123);
     tensor all_ones = axes(ones(run, tokens, tokens), AXIS_QUERY, AXIS_KEY);
     tensor ones_dropped = dropout(run, all_ones, p);

@@ -127,9 +127,9 @@ static void slide(struct run *run, const struct sentence *sentence) {
 
     // A window slides over the text, and its targets follow one word later.
     // Each row of the windows begins one word later than the row above. So one
-    // text becomes many examples, and no one has to label them. In the place
-    // of each id a target has the id that follows it. The causal mask hides
-    // what follows an id, so each id of a row is one task. If the targets were
+    // text becomes many examples, and no one has to label them. In the place of
+    // each id a target has the id that follows it. The causal mask hides what
+    // follows an id, so each id of a row is one example. If the targets were
     // not shifted, the model would learn to repeat a word.
     tensor text_ids = select_index(sentence->ids, 0, 0);
     struct tensor *parts =

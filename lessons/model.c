@@ -178,8 +178,8 @@ static void model(struct run *run) {
 
     // The result of the feed-forward block. The second layer brings the hidden
     // features back to d_model. GPT has two things more. A shortcut adds the
-    // rows that come in to the result of attention, and a second one does so
-    // for this block. A LayerNorm in front of attention and one in front of
+    // input of attention to its result. A second one does so for the
+    // feed-forward block. A LayerNorm in front of attention and one in front of
     // this block normalize what they read. Both make deep stacks trainable;
     // this model has one block and needs neither.
     tensor feed_forward = apply(layers.W_ffn2, hidden);

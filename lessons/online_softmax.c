@@ -177,9 +177,9 @@ static struct kept_rows read_tile(struct run *run, tensor queries,
 
     // Scores against the keys of this tile, scaled and masked. A tile is at
     // most {tile} rows of the keys, so its scores are a few columns of all
-    // scores. -∞ hides keys that come after the query. If the whole tile
-    // comes after a token, all scores of this token are hidden. Fast programs
-    // read queries in tiles as well, and skip a tile that is hidden whole.
+    // scores. -∞ hides keys that come after the query. If the whole tile comes
+    // after a token, all its scores here are hidden. Fast programs read queries
+    // in tiles as well, and skip a tile that is hidden whole.
     tensor tile_keys = narrow(keys, 0, first, count);
     tensor scaled = divide_by(matmul(queries, transpose(tile_keys, 0, 1)),
                               root(keys.shape[1]));
@@ -285,10 +285,10 @@ static void read_backwards(struct run *run, tensor queries, tensor keys,
          "factors = torch.exp(before - maxima)");
 
     // The sum after each tile, each time corrected by the factor. The last one
-    // counts all keys. It equals the last token's sum from before, with tile 1
-    // read first, but for rounding. So tiles may be read in any order.
-    // Flash-Decoding (2023) uses that: it reads several parts of a long text
-    // at the same time, and joins them by such factors.
+    // counts all keys. With tile 1 first, the last token's sum was the same,
+    // but for rounding. So tiles may be read in any order. Flash-Decoding
+    // (2023) uses that: it reads several parts of a long text at the same time,
+    // and joins them by such factors.
     struct tensor total = number(run, 0);
     for (int64_t i = 0; i < tiles; i++) {
         tensor powers =
@@ -345,8 +345,8 @@ static void compare_with_plain_softmax(struct run *run, tensor queries,
          "difference = (context - context_at_once).abs().max()");
 
     // The sums alone, added up at once. The numerators are the same as by
-    // tiles, but PyTorch adds up each whole row in another order. Again only
-    // last digits differ, and neither sum is exact.
+    // tiles, but PyTorch adds up each whole row in another order. Each addition
+    // rounds, so again last digits may differ.
     tensor largest = amax_along(masked_scores, 1);
     tensor all_numerators = exponential(
         subtract(masked_scores, view(largest, largest.shape[0], 1)));

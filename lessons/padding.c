@@ -4,7 +4,7 @@
 #include "trace/lesson.h"
 #include "variants.h"
 
-// Forms of attention, and the layers whose gradients they have.
+// Four forms of attention, and the layers whose gradients are shown.
 enum { FORMS = 4, LAYERS = 4 };
 static const char *const form_labels[FORMS] = {"no repair", "zeros",
                                                "-3.4e38", "added mask"};
@@ -32,9 +32,10 @@ static void padding(struct run *run) {
     // Sentences of different lengths, and which keys are padding. In a tensor
     // all sentences are equally long, so the shorter ones are filled up with
     // vectors of zeros: padding. At the course's parameters the second sentence
-    // is "one step", and gets four rows. The mask has a row for each sentence.
-    // True means "hide this key". The mask must be made from the lengths, not
-    // from the vectors, because a real token may be a vector of zeros, too.
+    // is "one step", and gets four rows of padding. The mask has a row for each
+    // sentence. True means "hide this key". The mask must be made from the
+    // lengths, not from the vectors, because a real token may be a vector of
+    // zeros, too.
     tensor batch = padded(run, false);
     AT(1, 2, 0);
     STEP(batch, "X, then rows of 0",
@@ -242,9 +243,9 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "context_repaired = weights_repaired @ values");
 
     // A loss that does not count padding. Each token is to predict the next
-    // one. Padding has nothing to predict, and behind the last token none
-    // follows. Their target is -100: cross_entropy leaves such rows out of the
-    // mean. -100 is its ignore_index. (Tokens are numbered from 0.)
+    // one. Padding has nothing to predict, and no token follows the last one.
+    // Both get the target -100: cross_entropy leaves such rows out of the mean.
+    // -100 is its ignore_index. (Tokens are numbered from 0.)
     tensor ids = numbers_from_0(run, run->inputs.shape[0] + 1);
     tensor following = narrow(ids, 0, ids.shape[0] - tokens, tokens);
     tensor last =
@@ -269,11 +270,12 @@ static void pad_in_front(struct run *run, layer W_query, layer W_key,
          "    return cross_entropy(logits.flatten(0, 1), targets.flatten())\n"
          "loss = loss_with(weights_repaired)");
 
-    // Which gradients are nan. The loss is the same in all four cases, and
-    // reads no row of padding. Yet a row of nan without a repair makes nan of
-    // the gradients of W_value and predict: 0 · nan is nan. masked_fill passes
-    // nothing back where it hid a score. An added mask (scores + mask) does:
-    // there such a row makes nan of W_query's, too, in spite of the zeros.
+    // Which gradients are nan. The loss is the same in all cases of the next
+    // table, and reads no row of padding. Yet a row of nan without a repair
+    // makes nan of the gradients of W_value and predict: 0 · nan is nan.
+    // masked_fill passes nothing back where it hid a score. An added mask
+    // (scores + mask) does: there such a row makes nan of W_query's and W_key's
+    // gradients, even if zeros repair it.
     tensor added = masked_fill(zeros_like(scores), mask, -INFINITY);
     tensor with_added = divide_by(add(scores, added), root(d_out));
     tensor added_repaired =

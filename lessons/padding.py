@@ -32,10 +32,10 @@ Your turn:
 - (context_alone) shape: Now the shortest sentence is read alone. Which shape will its context vectors have?
 - (left: mask) shape
 - (left: weights_repaired) line
-- (left: targets) prints `print((targets == -100).sum())`: Padding has no target, and behind the last token none follows.
+- (left: targets) prints `print((targets == -100).sum())`: Padding has no target, and no token follows the last one.
 What does print((targets == -100).sum()) print?
-- (left: W_query_grad) prints `print(W_query_grad.isnan().any())`: Here nothing repairs the weights of nan. What does
-print(W_query_grad.isnan().any()) print?
+- (left: W_query_grad) prints `print(W_query_grad.isnan().any())`: Some weights are nan here, and nothing repairs
+them. But masked_fill passes no gradient back where it hid a score. What does print(W_query_grad.isnan().any()) print?
 
 You can now: mask sentences of different lengths, and say where nan comes from and which repair keeps the gradients.
 

@@ -217,7 +217,7 @@ static void compare_turns(struct run *run, tensor of_pairs) {
     // R(m)ᵀ R(n) k: m is the query's angle, n is the key's. Here the query is
     // the last token, the key is one in the middle. R(m)ᵀ R(n) turns back by m
     // and forward by n, so only the difference is left: R(m)ᵀ R(n) = R(n - m).
-    // Of the positions a score knows only how far apart the two tokens are.
+    // A score depends on the positions only through n - m.
     tensor turn_of_query = turn_by(select_index(first_pair, 0, m));
     STEP(turn_of_query, "R(m)",
          "def turn_by(t):\n"

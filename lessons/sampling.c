@@ -180,12 +180,12 @@ static void keep_the_largest(struct run *run, tensor logits) {
     STEP(kept_logits, "-∞ where l is below, else l",
          "kept_logits = logits.masked_fill(is_below, -torch.inf)");
 
-    // The softmax shares 1 among the words that are kept. Their sum has
-    // fewer terms, so their probabilities all grow by the same factor. At
-    // the course's parameters "forward" now has 0.5775.
-    // Words with the probability 0 are never drawn, at any temperature. A
-    // program that generates text removes all but the k largest logits,
-    // divides the rest by the temperature, and draws.
+    // The softmax shares 1 among the words that are kept. It divides by a sum
+    // of fewer powers of e, so all their probabilities grow by the same factor.
+    // At the course's parameters "forward" now has 0.5775. Words with the
+    // probability 0 are never drawn, at any temperature. A program that
+    // generates text removes all but the k largest logits, divides the rest by
+    // the temperature, and draws.
     tensor kept_probabilities = softmax(kept_logits, -1);
     STEP(kept_probabilities, "softmax of what is kept",
          "kept_probabilities = torch.softmax(kept_logits, dim=-1)");

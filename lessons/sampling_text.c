@@ -234,13 +234,13 @@ static void write_untrained(struct run *run,
     SECTION("What a model says that has learned nothing");
     GROUP("untrained");
 
-    // The small GPT of the lesson `block` is not trained, and writes, too.
-    // Its weights are random. At the course's parameters the trained model
-    // gives "with", which follows in the text, nearly all of the
-    // probability, and this one gives it about 1/6, like a guess among six
-    // words. Greedy decoding takes the most likely word, however small its
-    // probability is. So a text alone does not show how certain a model
-    // is: look at the probabilities, or at the loss.
+    // The small GPT of the lesson `block` is not trained, and writes, too. Its
+    // weights are random. At the course's parameters "with" follows. The
+    // trained model gives it nearly all of the probability. At the course's
+    // parameters this one gives it about 1/6, like a guess among six words.
+    // Greedy decoding takes the most likely word, however small its
+    // probability. So a text alone does not show how certain a model is: look
+    // at the probabilities or the loss.
     reseed(run, 123);
     struct gpt_sizes sizes = {SMALL_WORDS, SMALL_POSITIONS,
                               SMALL_WIDTH, 2,

@@ -338,8 +338,8 @@ static void split_head(struct run *run) {
 
     // Dropout, if it is on, and each head's context vectors. At the course's
     // parameters p is 0, so nothing changes. If p is above 0, one call draws
-    // the mask of all sentences and heads, in the order of memory. The wrapper
-    // draws one mask for each head, so the same seed gives it different masks.
+    // the mask of all sentences and heads, in the order of memory. The same
+    // seed gives the wrapper other masks, because it draws in another order.
     // Each head mixes its own values with its own weights.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",

@@ -120,7 +120,7 @@ static void why_scale(struct run *run) {
     // Scores of random vectors, for nine widths. This experiment shows the
     // effect of the width alone. For each width d_k it draws 32 queries and 32
     // keys, every number with mean 0 and variance 1, and takes all their dot
-    // products. From each width to the next most scores grow.
+    // products. On average wider vectors give scores further from 0.
     reseed(run, 123);
     struct tensor scores_of_width[WIDTHS];
     for (int i = 0; i < WIDTHS; i++) {

@@ -250,10 +250,10 @@ static void adamw_by_hand(struct run *run, const struct task *task,
     STEP(second_moment_corrected, "v' = v / (1 - 0.999ᵗ), t = 1",
          "second_moment_corrected = second_moment / (1 - 0.999**1)");
 
-    // The first step is as long as the learning rate, unless the gradient is
-    // nearly 0. The first mean, divided by the root of the second, is about 1
-    // or -1 if the gradients agree, and small if they contradict each other.
-    // 10⁻⁸ prevents a division by 0. Also, every number loses lr ·
+    // The first step moves each number by about the learning rate, unless its
+    // gradient is nearly 0. The first mean, divided by the root of the second,
+    // is about 1 or -1 if the gradients agree, and small if they contradict
+    // each other. 10⁻⁸ prevents a division by 0. Also, every number loses lr ·
     // weight_decay of itself: this is the W of AdamW, and PyTorch sets it to
     // 0.01. (Adam with L2, a penalty on large numbers, adds the decay to the
     // gradient, so the root divides it as well.)

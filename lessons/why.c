@@ -137,8 +137,8 @@ static void read_all_words(struct run *run, const struct agreement *model,
     STEP(weights, "W of block 2, for each head",
          "weights = look(2, after_block1)");
 
-    // What comes next, if the model sees all words? The model gives each word
-    // that it knows a number, its logit. Softmax turns the logits into
+    // What comes next, if the model sees all words? The model gives a number to
+    // each word that it knows: the logit. Softmax turns the logits into
     // probabilities, and these add up to 1. At the course's parameters
     // "follows" has the largest, "sleeps" has 0.1245 and "sleep" 0.0002.
     tensor probabilities = next_word(run, model, ids, "");

@@ -146,9 +146,9 @@ static void roll_cache(struct run *run, tensor queries, tensor keys,
 
     // A cache with as many rows as the window is wide. The key of position p,
     // counted from 0, is written into row p % window. There it replaces the
-    // oldest key, which is now outside of the window. This is the cache before
-    // the last token is read: its rows are not in the order of the sentence.
-    // Mistral 7B (2023) has such a cache.
+    // oldest key, which is now outside of the window. Here the last token of
+    // the sentence is not read yet. The rows may stand in another order than
+    // the tokens. Mistral 7B (2023) has such a cache.
     tensor key_cache = rolled(keys, last, width);
     STEP(key_cache, "row p % window: the key of position p",
          "last = max(num_tokens - 2, 0)\n"
@@ -159,10 +159,10 @@ static void roll_cache(struct run *run, tensor queries, tensor keys,
     STEP(value_cache, "row p % window: the value of position p",
          "value_cache = torch.cat([values[first:last + 1], values[oldest:first]])");
 
-    // The token that was read last asks this cache. Attention does not ask in
-    // which order keys stand: each weight goes to the value of the same row.
-    // So the result equals this token's row of the context behind the narrow
-    // window, but for rounding. No mask is needed, because the cache has no
+    // The token that was read last asks this cache. The order of the keys does
+    // not matter to attention: each weight goes to the value of the same row.
+    // So the result equals this token's row of the first context of this
+    // lesson, but for rounding. No mask is needed, because the cache has no
     // other keys.
     tensor query = narrow(queries, 0, last, 1);
     tensor scores = matmul(query, transpose(key_cache, 0, 1));

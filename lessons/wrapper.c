@@ -65,9 +65,8 @@ static struct tensor attend(struct run *run, const struct head *head,
          "weights = torch.softmax(masked_scores / keys.shape[-1]**0.5, dim=-1)");
 
     // Dropout, if it is on. At the course's parameters p is 0, so nothing
-    // changes and no random number is drawn. If p is above 0, each head drops
-    // weights of its own. The layers of all heads are drawn before the first
-    // mask.
+    // changes and no random number is drawn. If p is above 0, each head draws a
+    // mask of its own. The layers of all heads are drawn before the first mask.
     tensor dropped = dropout(run, weights, p);
     STEP(dropped, "W · keep / (1 - p)",
          "dropped = torch.nn.functional.dropout(weights, p, training)");
