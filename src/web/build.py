@@ -113,6 +113,12 @@ def text(name):
     return read(os.path.join(HERE, name)).decode()
 
 
+def script(name):
+    """A script without its comments and the blanks at the beginning of lines: it has neither in a string."""
+    lines = (line.strip() for line in text(name).split("\n"))
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
 def about():
     """Who made the program, under which licence, and where its source is, if CITATION.cff has an address."""
     citation = read(os.path.join(ROOT, "CITATION.cff")).decode()
@@ -148,7 +154,7 @@ def main():
     expander = os.path.join(options.private, "expand.wasm")
     subprocess.run([options.compiler, *FREESTANDING, os.path.join(HERE, "expand.c"), "-o", expander], check=True)
     program = read(module)
-    fills = {**about(), "VERSION": options.version, "SCRIPT": "\n".join(map(text, SCRIPTS)).strip(),
+    fills = {**about(), "VERSION": options.version, "SCRIPT": "\n".join(map(script, SCRIPTS)),
              "PROGRAM": f"{in_digits(read(expander))} {in_digits(compressed(program))} {len(program)}"}
     page = re.sub(f"@({'|'.join(fills)})@", lambda match: fills[match[1]], text("web.html"))
     page = re.sub("@HASH_OF_(SCRIPT|STYLE)@", lambda match: hash_of(page, match[1].lower()), page)

@@ -11,24 +11,19 @@
 #include "walk/views/views.h"
 
 // Rows and columns on which every screen of a step has room for all that it has.
-enum { ROOMY_ROWS = 150, ROOMY_COLUMNS = 320 };
+enum { ROOMY_ROWS = 110, ROOMY_COLUMNS = 240 };
 
 // ---- Words --------------------------------------------------------------------------------------
 
-// The lines of a slot as they were before they were wrapped: a line goes on in the next one if that one's first word had no
-// room in it.
-static const char *unwrapped(struct arena *arena, const struct slot *slot) {
+// The lines of a slot as they were before they were wrapped to so many columns: a line goes on in the next one if that one's
+// first word had no room in it.
+static const char *unwrapped(struct arena *arena, const struct slot *slot, int columns) {
     struct text text = text_new(arena);
     text_add(&text, "");
-    int width = 0;
-    for (int i = 0; i < slot->line_count; i++) {
-        const int columns = text_width(slot->lines[i]);
-        width = columns > width ? columns : width;
-    }
     for (int i = 0; i < slot->line_count; i++) {
         const char *before = i > 0 ? slot->lines[i - 1] : "";
         const char *word = arena_copy_bytes(arena, slot->lines[i], strcspn(slot->lines[i], " "));
-        const bool goes_on = i > 0 && text_width(before) + 1 + text_width(word) > width;
+        const bool goes_on = i > 0 && text_width(before) + 1 + text_width(word) > columns;
         text_add_format(&text, "%s%s", i == 0 ? "" : goes_on ? " " : "\n", slot->lines[i]);
     }
     return text.bytes;
@@ -61,9 +56,10 @@ static void add_facts(struct json *json, const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     const struct tensor *tensor = &screen->step->tensor;
     const char *sentence = sentence_of(arena, tensor);
+    const char *shape =
+        arena_format(arena, "%s %s", shape_text(arena, shape_of(tensor)), axes_text(arena, tensor));
     json_add_string(json, "facts",
-                    arena_format(arena, "%s %s%s%s", shape_text(arena, shape_of(tensor)),
-                                 axes_text(arena, tensor), tensor->ndim > 0 ? ", " : "",
+                    arena_format(arena, "%s, %s", tensor->ndim > 0 ? shape : "a single number",
                                  dtype_text(tensor)));
     if (sentence != NULL && screen->arrangement->hide == NULL)
         json_add_string(json, "sentence", sentence);
@@ -97,7 +93,9 @@ static void add_slot(struct json *json, const struct screen *screen, enum slot_n
     if (is_usual(screen, name) && usual != NULL)
         usual(json, screen);
     else if (slot->rows > 0 && (is_text(slot->block) || is_usual(screen, name)))
-        json_add_string(json, key, unwrapped(screen->canvas->arena, slot));
+        json_add_string(json, key,
+                        unwrapped(screen->canvas->arena, slot,
+                                  name == SLOT_CELL ? screen->width : PROSE_COLUMNS));
 }
 
 static void add_formula(struct json *json, const struct screen *screen) {
@@ -263,7 +261,7 @@ static void add_panels(struct json *json, const struct screen *screen) {
     const struct slot *slot = &screen->slots[SLOT_MATRIX];
     const bool is_there = slot->block != NULL && slot->rows > 0 && is_usual(screen, SLOT_MATRIX);
     if (is_there && screen->failure != NULL)
-        json_add_string(json, "failure", unwrapped(screen->canvas->arena, slot));
+        json_add_string(json, "failure", unwrapped(screen->canvas->arena, slot, screen->width));
     json_open_list(json, "panels");
     for (int i = 0; is_there && i < screen->matrices.count; i++) {
         if (screen->matrices.panels[i].placed.area.rows >= 1)
@@ -325,9 +323,20 @@ static void add_settings(struct json *json, const struct screen *screen) {
 
 // ---- The screen ---------------------------------------------------------------------------------
 
+// Is a slot's block nothing that the page shows in rows of a screen?
+static bool is_shown_otherwise(const struct screen *screen, enum slot_name name) {
+    const struct block *block = screen->slots[name].block;
+    if (screen->scene->keys == VIEW_SETTINGS) return true;
+    const bool is_frame = name == SLOT_TITLE || name == SLOT_TIMELINE || name == SLOT_KEYS;
+    return block == NULL || is_frame || is_usual(screen, name) || is_text(block);
+}
+
 static void read(struct screen_reader *reader, const struct screen *screen) {
     struct face *face = (struct face *)reader;
     face->is_read = true;
+    for (int name = 0; name < SLOT_COUNT; name++)
+        face->has_rows |=
+            screen->slots[name].rows > 0 && !is_shown_otherwise(screen, (enum slot_name)name);
     add_place(face->json, screen);
     add_words(face->json, screen);
     add_panels(face->json, screen);
@@ -335,8 +344,8 @@ static void read(struct screen_reader *reader, const struct screen *screen) {
     if (screen->scene->keys == VIEW_SETTINGS) add_settings(face->json, screen);
 }
 
-bool add_face(struct json *json, const char *name, struct walker *walker, struct arena *arena,
-              struct look look) {
+struct faced add_face(struct json *json, const char *name, struct walker *walker,
+                      struct arena *arena, struct look look) {
     struct text text = text_new(arena);
     struct json inside = json_new(&text);
     struct face face = {.reader.read = read, .json = &inside};
@@ -347,7 +356,7 @@ bool add_face(struct json *json, const char *name, struct walker *walker, struct
     walker->reader = NULL;
     json_close(&inside);
     json_add_raw(json, name, face.is_read ? text.bytes : "null");
-    return face.is_read;
+    return (struct faced){face.is_read, !face.is_read || face.has_rows};
 }
 
 void add_operand_number(struct json *json, const char *name, struct walker *walker,
@@ -366,13 +375,6 @@ void add_operand_number(struct json *json, const char *name, struct walker *walk
                              : cell_number(arena, &cell, digits);
     const char *of = cell_name(arena, run, &cell, walker->state.step + 1);
     json_add_string(json, name, arena_format(arena, "%s = %s", of, number));
-}
-
-static bool is_shown_otherwise(const struct screen *screen, enum slot_name name) {
-    const struct block *block = screen->slots[name].block;
-    if (screen->scene->keys == VIEW_SETTINGS) return true;
-    const bool is_frame = name == SLOT_TITLE || name == SLOT_TIMELINE || name == SLOT_KEYS;
-    return block == NULL || is_frame || is_usual(screen, name) || is_text(block);
 }
 
 static void read_rows(struct screen_reader *reader, const struct screen *screen) {

@@ -10,13 +10,18 @@
 struct face {
     struct screen_reader reader; // first, so that a reader is a face
     struct json *json;
-    bool is_read; // the view shows a step
+    bool is_read;  // the view shows a step
+    bool has_rows; // with something that is shown in rows of a screen
 };
 
 // Adds the screen of the walker's view under a name: an object, or null where the view shows no step. It is drawn on a large
-// canvas, on which nothing is left out, and walker->shown says where its matrices are there. Returns whether it is one.
-bool add_face(struct json *json, const char *name, struct walker *walker, struct arena *arena,
-              struct look look);
+// canvas, on which nothing is left out, and walker->shown says where its matrices are there.
+struct faced {
+    bool is_step;  // it is one
+    bool has_rows; // add_rows_to_show() has some
+};
+struct faced add_face(struct json *json, const char *name, struct walker *walker,
+                      struct arena *arena, struct look look);
 
 // Draws the view on the canvas, and adds which of its rows a page has to show as they are, as [first, count] each; null where
 // all of them.

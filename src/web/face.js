@@ -365,16 +365,20 @@ class Face {
     // ---- Where the walk is
 
     showStops(face) {
-        const current = face.number - 1;
-        this.parts.stops.replaceChildren(...face.stops.map(([step, mark, name], i) => {
-            const end = i + 1 < face.stops.length ? face.stops[i + 1][0] : face.count;
-            const made = this.button(mark, "step:" + step, name);
-            made.setAttribute("aria-label", name);
-            if (current >= step && current < end) made.setAttribute("aria-current", "step");
-            return made;
-        }));
-        const {stops} = this.parts, here = stops.querySelector("[aria-current]");
-        if (here) stops.scrollLeft = here.offsetLeft - stops.offsetLeft - stops.clientWidth / 2;
+        const {stops} = this.parts, current = face.number - 1, names = JSON.stringify(face.stops.map(([step, , name]) => [step, name]));
+        if (this.stops !== names) {
+            this.stops = names;
+            stops.replaceChildren(...face.stops.map(([step, mark, name]) => Object.assign(this.button(mark, "step:" + step, name), {ariaLabel: name})));
+        }
+        face.stops.forEach(([step, mark], i) => {
+            const made = stops.children[i], end = i + 1 < face.stops.length ? face.stops[i + 1][0] : face.count;
+            const isHere = current >= step && current < end;
+            if (made.textContent !== mark) made.textContent = mark;
+            if (isHere === made.hasAttribute("aria-current")) return;
+            if (!isHere) return made.removeAttribute("aria-current");
+            made.setAttribute("aria-current", "step");
+            stops.scrollLeft = made.offsetLeft - stops.clientWidth / 2;
+        });
     }
 
     async showMap(face) {

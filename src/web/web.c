@@ -458,11 +458,15 @@ static void draw_face(void *context) {
     struct text said = new_text(web), markup = text_new(&web->frame);
     struct json json = json_new(&said);
     json_open_object(&json, NULL);
-    const bool is_step = add_face(&json, "face", walker, &web->frame, look_of(web));
+    const struct faced faced = add_face(&json, "face", walker, &web->frame, look_of(web));
     web->shown = walker->shown;
-    web->canvas = canvas_new(&web->frame, is_step ? ALL_ROWS : web->rows,
-                             is_step ? web->columns_beside : web->columns, look_of(web));
-    add_rows_to_show(&json, "shown", walker, &web->canvas);
+    const int rows = !faced.has_rows ? 1 : faced.is_step ? ALL_ROWS : web->rows;
+    web->canvas = canvas_new(&web->frame, rows, faced.is_step ? web->columns_beside : web->columns,
+                             look_of(web));
+    if (faced.has_rows)
+        add_rows_to_show(&json, "shown", walker, &web->canvas);
+    else
+        json_add_raw(&json, "shown", "[]");
     paint_spans(&markup, &web->canvas);
     json_add_string(&json, "markup", markup.bytes);
     json_close(&json);

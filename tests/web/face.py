@@ -29,7 +29,7 @@ class Tests(pages.Tests):
 
     def screen(self, link, keys=""):
         """What a terminal with room for all would show."""
-        return self.run("screen", link, "--keys", keys, "--size", "320x150")
+        return self.run("screen", link, "--keys", keys, "--size", "240x110")
 
     # ---- What is shown ----------------------------------------------------------------------------
 
@@ -346,6 +346,8 @@ FAULTS = """(() => {
     const found = [], root = onestep.page.face.root;
     if (document.documentElement.scrollWidth > innerWidth) found.push(["the page is wide", document.documentElement.scrollWidth]);
     if (root.scrollWidth > root.clientWidth) found.push(["the face is wide", root.scrollWidth, root.clientWidth]);
+    const stops = onestep.page.face.parts.stops;
+    if (stops.clientHeight < 24) found.push(["the steps have no room", stops.clientHeight]);
     for (const element of root.querySelectorAll("*")) {
         const style = getComputedStyle(element);
         if (element.closest("svg") || element.getClientRects().length === 0 || element.classList.contains("heard")) continue;
@@ -366,7 +368,7 @@ LOOKS = """await (async () => {
     const cells = [...face.cells()].filter(cell => cell.dataset.at.startsWith(own + ","));
     for (const cell of cells.slice(0, 36)) {
         await face.onPoint({target: cell});
-        found.push([cell.dataset.at, face.parts.cell.textContent, face.parts.matrices.querySelectorAll(".lit:not(.no)").length]);
+        found.push([cell.dataset.at, [...face.parts.cell.children].map(line => line.textContent).join(" "), face.parts.matrices.querySelectorAll(".lit:not(.no)").length]);
     }
     face.lookAway();
     return found;
