@@ -54,7 +54,7 @@ BUDGET = {
     "src/walk/model": 1350,
     "src/walk/step": 3900,
     "src/walk/views": 5800,
-    "src/web": 3450,
+    "src/web": 3500,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"
 

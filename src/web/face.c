@@ -169,6 +169,7 @@ static void add_place(struct json *json, const struct screen *screen) {
     json_add_string(json, "label", step_label(arena, screen->step));
     json_add_integer(json, "number", screen->step->number);
     json_add_integer(json, "count", scene->run->step_count);
+    json_add_integer(json, "within", screen->step->within);
     if (screen->step->section != NULL) json_add_string(json, "section", screen->step->section);
     if (screen->step->group != NULL) json_add_string(json, "group", screen->step->group);
     if (scene->badge != NULL) json_add_string(json, "badge", scene->badge);

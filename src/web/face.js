@@ -73,7 +73,7 @@ class Face {
 
     show({face, shown, markup}) {
         const {parts} = this;
-        if (!face || !this.shown || face.label !== this.shown.label) this.root.scrollTop = 0;
+        if (!face || !this.shown || face.label !== this.shown.label || face.heading !== this.shown.heading) this.root.scrollTop = 0;
         this.shown = face;
         const hasStep = Boolean(face), {said} = this.page;
         this.welcome(said.is_offered && this.page.isFirst);
@@ -155,7 +155,7 @@ class Face {
             if (face.first + i === face.number - 1) made.setAttribute("aria-current", "step");
             return made;
         }));
-        if (face.page) parts.beside.append(this.button("‹", ",", "The page before (,)"), this.make("span", {}, face.page), this.button("›", ".", "The next page (.)"));
+        if (face.page && !face.asks) parts.beside.append(this.button("‹", ",", "The page before (,)"), this.make("span", {}, face.page), this.button("›", ".", "The next page (.)"));
         this.showCell(face);
     }
 
@@ -382,8 +382,9 @@ class Face {
     }
 
     async showMap(face) {
-        const {said} = this.page, wanted = [said.lesson, face.badge, ...face.stops.map(stop => stop[2])].join();
+        const {said} = this.page, wanted = [said.lesson, face.badge, face.within, ...face.stops.map(stop => stop[2])].join();
         const {map} = this.parts;
+        map.hidden = Boolean(face.asks); // it has the shapes
         if (this.drawn !== wanted) {
             this.drawn = wanted;
             const answer = await this.page.map();

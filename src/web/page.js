@@ -462,6 +462,7 @@ class Page {
         const link = location.hash || "#";
         clearTimeout(this.following);
         if (link === this.said.link) return;
+        this.close();
         this.open(link, {replaces: true});
     }
 
@@ -659,7 +660,12 @@ class Page {
         const {title, step, own_tokens} = this.said;
         const address = location.href.split("#")[0] + this.said.link;
         const quoted = address.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-        const frame = `<iframe src="${quoted}" title="onestep: ${step}" width="820" height="420"></iframe>`;
+        const frame = `<iframe src="${quoted}" title="onestep: ${step}" width="820" height="560"></iframe>`;
+        if (this.said.is_program) {
+            this.ask("Share: your own program", this.element("p", "A program of your own has no link: it is in no address. Send its file, which this page walks through as well."), this.buttons());
+            return;
+        }
+        const local = location.protocol === "file:" ? [this.element("p", "This page is a file on this machine, so the link works only here. Put onestep.html where others can open it, and share from there.")] : [];
         const others = own_tokens ? [this.element("p", `It does not contain your own tokens: they are in ${this.tokens}.`)] : [];
         const said = this.element("p", "", {role: "status"});
         const line = (label, text) => {
@@ -670,7 +676,7 @@ class Page {
             box.append(this.element("span", label), field, copy);
             return box;
         };
-        this.ask(`Share: ${step} (${title})`, line("Link", address), line("Frame", frame), ...others, said,
+        this.ask(`Share: ${step} (${title})`, line("Link", address), line("Frame", frame), ...local, ...others, said,
             this.buttons(["Save a picture (SVG)", () => this.save("svg", this.said.link)]));
     }
 
@@ -679,7 +685,7 @@ class Page {
         field.select();
         try {
             await navigator.clipboard.writeText(field.value);
-            said.textContent = "Copied.";
+            said.textContent = `Copied: ${field.getAttribute("aria-label")}.`;
         } catch {
             said.textContent = "Chosen: Ctrl-C copies it.";
         }

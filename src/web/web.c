@@ -605,7 +605,8 @@ FOR_SCRIPT("set") bool web_set(struct web *web, int number, const char *value) {
 static void draw_map_of_lesson(void *context) {
     struct web *web = context;
     const struct run *run = &web->walking.walker.trial.run;
-    const struct map map = map_of(&web->looked, run);
+    const struct step *step = current_step(&web->walking.walker.state, run);
+    const struct map map = map_of_call(&web->looked, run, step->within);
     struct text said = text_new(&web->looked), svg = text_new(&web->looked);
     struct json json = json_new(&said);
     add_map_svg(&svg, &map, NULL, true);
@@ -619,7 +620,7 @@ static void draw_map_of_lesson(void *context) {
     web->said = said;
 }
 
-// Says, as JSON, the lesson's map as SVG, in which each step links to "#" and its address, and the addresses of all steps.
+// Says, as JSON, the map of the lesson, or of the call that the step is in, as SVG, in which each step links to "#" and its address, and the addresses of all steps.
 FOR_SCRIPT("map") bool web_map(struct web *web) {
     arena_free(&web->looked);
     return does(web, draw_map_of_lesson);

@@ -157,7 +157,7 @@ class Tests(pages.Tests):
         page = self.face("#simplified/inputs")
         page.do("onestep.page.press('nn')")
         expect(page.do("onestep.page.face.shown.asks") == "line", page.do("onestep.page.said.link"))
-        expect("0.9544" not in page.do("onestep.page.face.root.innerText"), "the answer is shown")
+        expect("0.9544" not in page.do("onestep.page.face.root.innerText") and page.do("onestep.page.face.parts.map.hidden"), "the answer is shown")
         page.do(ANSWER % json.dumps("query_scores = inputs @ query"))
         shown = self.after(page, "onestep.page.face.parts.cell.textContent")
         expect(shown.startswith("Right:"), shown)
@@ -268,6 +268,12 @@ class Tests(pages.Tests):
         page.do("onestep.page.find('share').click()")
         fields = page.do("[...document.querySelectorAll('dialog input')].map(field => field.value)")
         expect(fields[0].endswith("#causal/scores?seed=5") and fields[1].startswith("<iframe src=") and "seed=5" in fields[1], fields)
+        page.do("void (location.hash = '#causal/weights')")
+        page.wait("!onestep.page.find('dialog').open && onestep.page.said.step === 'weights'", 10)
+        # The frame shows the numbers of its step.
+        page = self.face("#causal/causal_weights", width=820, height=560)
+        box = page.do("(box => [box.top, box.bottom, box.right])(document.querySelector('#matrices .panel:last-child').getBoundingClientRect())")
+        expect(box[1] < 505 and box[2] < 820, box)
         return "link and frame"
 
     def check(self):
