@@ -156,7 +156,7 @@ static void add_page(struct json *json, const struct screen *screen) {
     if (pages < 2) return;
     table_index(tensor, screen->scene->state->page, 0, 0, index);
     json_add_string(json, "page", page_title(arena, tensor, index));
-    json_add_integer(json, "pages", pages);
+    json_add_integer(json, "page_number", screen->scene->state->page);
 }
 
 static void add_place(struct json *json, const struct screen *screen) {

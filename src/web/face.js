@@ -362,6 +362,15 @@ class Face {
         this.showCell(face);
     }
 
+    // Marks the numbers of the step that differ from those that were checked; the positions count row by row.
+    markWrong(positions) {
+        const own = this.shown ? this.shown.panels.findIndex(panel => panel.step === this.shown.number - 1) : -1;
+        if (own < 0) return;
+        const [, rows, , columns] = this.shown.panels[own].sight, first = (this.shown.page_number || 0) * rows * columns;
+        const wrong = new Set(positions.map(position => [own, Math.floor((position - first) / columns), (position - first) % columns].join()));
+        for (const cell of this.cells()) cell.classList.toggle("wrong", wrong.has(cell.dataset.at));
+    }
+
     // ---- Where the walk is
 
     showStops(face) {

@@ -611,10 +611,14 @@ class Page {
     }
 
     async check(name) {
-        const {status, text, errors} = await this.asked("Checking: " + name, ["check", this.said.link, ...this.ownTokens, "--", name]);
+        const argv = ["check", this.said.link, ...this.ownTokens];
+        const {status, text, errors} = await this.asked("Checking: " + name, [...argv, "--", name]);
         if (status === undefined) return;
         this.answer = {status, text, errors};
         this.ask("Checked: " + name, this.element("pre", text + errors, {tabIndex: 0}), this.buttons());
+        if (!this.face.isOpen || status !== 1) return;
+        const told = await this.command([...argv, "--format", "json", "--", name]).catch(stopped);
+        if (told.status === 1) this.face.markWrong(JSON.parse(told.text).different_at);
     }
 
     // Walks with the tokens of a file, or with the course's ("").

@@ -19,7 +19,7 @@ LIST_OR_NULL, STRING_OR_NULL, INTEGER_OR_NULL = (list, type(None)), (str, type(N
 
 MEMBERS = {
     "onestep": str, "lesson": str, "parameters": dict, "step": dict, "file": dict, "verdict": str,
-    "code": str, "min_decimals": int, "quiet": bool, "unseen": (list, type(None)), "elements": int, "different": int,
+    "code": str, "min_decimals": int, "quiet": bool, "unseen": (list, type(None)), "elements": int, "different": int, "different_at": list,
     "unjudged": int, "rounded_as": (str, type(None)), "precision": STRING_OR_NULL,
     "largest_difference": (int, float), "largest_index": LIST_OR_NULL, "first_difference": (dict, type(None)),
     "explanations": list, "possible": int, "cut": bool, "nearest": (dict, type(None)), "hint": STRING_OR_NULL, "shape_relation": (dict, type(None)),
@@ -309,6 +309,8 @@ def check_numbers(answer, values):
     apart = [abs(x - y) for x, y in zip(values, right) if math.isfinite(x - y)]
     if document["different"] != len(wrong):
         yield f"{document['different']} differ, not {len(wrong)}"
+    if document["different_at"] != wrong[:4096] and document["verdict"] == "different":
+        yield f"they differ at {document['different_at'][:9]}, not {wrong[:9]}"
     if not math.isclose(document["largest_difference"], max(apart, default=0), rel_tol=1e-6, abs_tol=1e-9):
         yield f"largest difference {document['largest_difference']}, not {max(apart, default=0)}"
     if not wrong:

@@ -286,7 +286,12 @@ class Tests(pages.Tests):
         page.do(CHECK % json.dumps(numbers))
         page.wait("document.querySelector('dialog pre') !== null", 30)
         expect("no-scale" in page.do("document.querySelector('dialog pre').textContent"), page.do("document.querySelector('dialog pre').textContent"))
-        return "named"
+        marked = "[...document.querySelectorAll('#matrices .wrong')].map(cell => cell.dataset.at)"
+        page.wait(f"{marked}.length > 0", 30)
+        right = json.loads(self.run("print", "causal", "--step", "causal_weights", "--format", "json"))["lessons"][0]["steps"][0]["values"]
+        wrong = [f"{i},{k}" for i in range(6) for k in range(6) if abs(float(numbers.split()[6 * i + k]) - right[i][k]) > 0.00006]
+        expect([at.split(",", 1)[1] for at in page.do(marked)] == wrong, page.do(marked), wrong)
+        return "named, and the wrong cells are marked"
 
     def play(self):
         """Play fills the result in its order and ends whole; who asked for less motion sees it whole at once."""

@@ -21,6 +21,7 @@
 //     rounded_as          "1.13" if they were compared with the step as that version of PyTorch rounds it, to which
 //                         the file is nearer; else null
 //     different           how many of them differ
+//     different_at        where the first 4096 of these are: positions, counted row by row from 0
 //     precision           the type by which they were judged: "bfloat16", "float16" or "tf32"; null: float32
 //     unjudged            how many of them cannot be judged
 //     largest_difference  of those that are finite; null if quiet
@@ -110,6 +111,20 @@ static void add_first(struct json *json, const struct checked *checked) {
     else
         json_add_number(json, "right", right);
     json_add_number(json, "allowed", isfinite(right) ? allowed_at(checked, first) : 0);
+    json_close(json);
+}
+
+static void add_different(struct json *json, const struct checked *checked) {
+    enum { MOST_LISTED = 4096 };
+    const struct comparison *comparison = &checked->comparison;
+    const bool is_different = checked->verdict == VERDICT_DIFFERENT;
+    json_open_list(json, "different_at");
+    for (int64_t i = 0, listed = 0; is_different && i < comparison->count && listed < MOST_LISTED;
+         i++) {
+        if (is_right(checked, i)) continue;
+        json_add_integer(json, NULL, i);
+        listed++;
+    }
     json_close(json);
 }
 
@@ -328,6 +343,8 @@ static void add_comparison(struct json *json, const struct checked *checked) {
                     checked->precision != NULL ? checked->precision->name : NULL);
     json_line(json);
     json_add_integer(json, "different", checked->comparison.different);
+    json_line(json);
+    add_different(json, checked);
     json_line(json);
     json_add_integer(json, "unjudged", checked->unjudged);
     json_line(json);

@@ -742,7 +742,7 @@ START_TEST(json_has_all_members) {
             " \"code\": \"none\",\n \"min_decimals\": 0,\n \"quiet\": false,\n \"unseen\": [],\n"
             " \"elements\": 3,\n"
             " \"rounded_as\": null,\n \"precision\": null,\n"
-            " \"different\": 2,\n"
+            " \"different\": 2,\n \"different_at\": [1, 2],\n"
             " \"unjudged\": 0,\n"
             " \"largest_difference\": %.9g,\n"
             " \"largest_index\": [1],\n"
