@@ -16,7 +16,7 @@ BUDGET = {
     "lessons": 11950,
     "src": 300,
     "src/app": 2300,
-    "src/app/check": 5600,
+    "src/app/check": 5650,
     "src/app/check/class": 1100,
     "src/app/check/program": 1750,
     "src/app/check/relation": 800,
