@@ -70,9 +70,10 @@ static const char *comparison(const struct screen *screen) {
     const char *standard = standard_of(scene->trial->run.lesson);
     if (other == NULL) return arena_format(arena, "The %s has no such step.", standard);
     if (compared_with(screen, screen->step) == NULL)
-        return arena_format(arena, "In the %s this tensor has another shape, %s.",
+        return arena_format(arena, "In the %s this tensor has another shape, %s. Here %s = %s.",
                             scene->is_course ? standard : "lesson",
-                            shape_text(arena, shape_of(other)));
+                            shape_text(arena, shape_of(other)), focus_name(screen),
+                            cell_number(arena, &screen->cell, scene->digits));
     const double here = cell_value(&screen->cell), there = element(other, screen->cell.index);
     if (!is_other_number(here, there))
         return scene->is_course ? arena_format(arena, "The same number as in the %s.", standard)
