@@ -460,10 +460,12 @@ class Face {
         field.blur();
     }
 
-    // Fills the result row by row, in the recorded order, until it is whole or something else is pressed.
+    // Fills the result row by row, in the recorded order, until it is whole or something else is pressed. Who asked for less motion
+    // goes through the rows one by one: Next.
     async play() {
         const PAUSE = 700; // milliseconds
         const {page} = this;
+        if (matchMedia("(prefers-reduced-motion: reduce)").matches) return page.press("i");
         if (this.playing) {
             this.playing = false;
             return;

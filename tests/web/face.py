@@ -294,13 +294,21 @@ class Tests(pages.Tests):
         return "named, and the wrong cells are marked"
 
     def play(self):
-        """Play fills the result in its order and ends whole; who asked for less motion sees it whole at once."""
+        """Play fills the result in its order and ends whole; who asked for less motion goes row by row, by Next."""
         page = self.face("#causal/scores")
         self.press(page, "Play")
         page.wait("document.querySelectorAll('#matrices .pending').length > 0", 5)
         page.wait("!onestep.page.face.playing && document.querySelectorAll('#matrices .pending').length === 0", 20)
         expect(page.do("onestep.page.said.step") == "scores", page.do("onestep.page.said.link"))
-        return "filled"
+        page.prefer(prefers_reduced_motion="reduce")
+        self.press(page, "Play")
+        count = "document.querySelectorAll('#matrices .pending').length"
+        before = self.after(page, count)
+        page.do("new Promise(resolve => setTimeout(resolve, 1500))")
+        expect(before > 0 and page.do(count) == before, before, page.do(count))
+        self.press(page, "Next")
+        expect(self.after(page, count) < before, before, page.do(count))
+        return "filled; still where that is asked for"
 
     def silence(self):
         """Nothing is asked of a network, nothing is said to the console, the policy is kept."""
