@@ -10,6 +10,13 @@
 #include "walk/kit/names.h"
 #include "walk/views/views.h"
 
+struct face {
+    struct screen_reader reader; // first, so that a reader is a face
+    struct json *json;
+    bool is_read; // the view shows a step
+    bool has_rows;
+};
+
 // Rows and columns on which every screen of a step has room for all that it has.
 enum { ROOMY_ROWS = 110, ROOMY_COLUMNS = 240 };
 

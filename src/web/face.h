@@ -7,19 +7,13 @@
 #include "show/json.h"
 #include "walk/walker.h"
 
-struct face {
-    struct screen_reader reader; // first, so that a reader is a face
-    struct json *json;
-    bool is_read;  // the view shows a step
-    bool has_rows; // with something that is shown in rows of a screen
+struct faced {
+    bool is_step;  // the view shows a step
+    bool has_rows; // with something that is shown in rows of a screen: add_rows_to_show() has some
 };
 
 // Adds the screen of the walker's view under a name: an object, or null where the view shows no step. It is drawn on a large
 // canvas, on which nothing is left out, and walker->shown says where its matrices are there.
-struct faced {
-    bool is_step;  // it is one
-    bool has_rows; // add_rows_to_show() has some
-};
 struct faced add_face(struct json *json, const char *name, struct walker *walker,
                       struct arena *arena, struct look look);
 
