@@ -254,6 +254,7 @@ void walker_draw(struct walker *walker, struct canvas *canvas) {
     }
     const struct open_view *top = settled_top(walker);
     canvas->spots = &walker->spots;
+    explain_step(&walker->trial.run, walker->state.step);
     top->view->draw(walker, top->view_state, canvas);
     draw_tour(walker, canvas);
     draw_foot(canvas, walker->state.foot);

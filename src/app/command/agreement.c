@@ -138,7 +138,7 @@ static void check_model(const struct reader *reader) {
 // A program is written in Python already, and has nothing of a lesson but its steps.
 static void check_program(const struct reader *reader) {
     const struct command *command = &reader->command;
-    if (!is_program(command->lesson)) return;
+    if (!is_of_reader(command->lesson)) return;
     const char *name = command->lesson->name;
     if (command->verb == VERB_PRINT &&
         (command->format == FORMAT_PY || command->format == FORMAT_IPYNB ||

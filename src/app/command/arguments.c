@@ -8,6 +8,7 @@
 #include "app/command/input.h"
 #include "app/command/option.h"
 #include "app/command/program.h"
+#include "app/command/recording.h"
 #include "app/session/link.h"
 #include "base/text.h"
 #include "lessons.h"
@@ -104,7 +105,8 @@ static void read_program_lesson(struct reader *reader, const char *path) {
     if (!takes_program(verb)) STOP(reader, "%s takes a lesson, not a program", verb_name(verb));
     if (verb == VERB_WALK && strcmp(path, "-") == 0)
         STOP(reader, "walk needs a program in a file: standard input has the keys");
-    reader->command.lesson = read_program(reader->arena, path);
+    reader->command.lesson = is_recording_name(path) ? read_recording(reader->arena, path)
+                                                     : read_program(reader->arena, path);
 }
 
 static void read_size(struct reader *reader, const char *argument) {
@@ -167,7 +169,8 @@ static void read_name(struct reader *reader, const char *argument) {
     }
     if (!is_first || !takes_lesson(verb))
         STOP(reader, "%s has no use for '%s'", verb_name(verb), as_typed(reader, argument));
-    if (is_program_name(argument) || (takes_program(verb) && is_notebook_name(argument)))
+    const bool is_reader_own = is_notebook_name(argument) || is_recording_name(argument);
+    if (is_program_name(argument) || (takes_program(verb) && is_reader_own))
         read_program_lesson(reader, argument);
     else if (is_link(argument))
         read_from_link(reader, argument);

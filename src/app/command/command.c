@@ -125,7 +125,7 @@ bool is_model(const struct lesson *lesson) {
 }
 
 bool stands_alone(const struct lesson *lesson) {
-    return is_model(lesson) || is_program(lesson);
+    return is_model(lesson) || is_of_reader(lesson);
 }
 
 const char *names_of_lessons(struct arena *arena, uint64_t uses) {

@@ -77,7 +77,7 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
     selection.color =
         command->output == NULL ? wants_color(command->color) : command->color == COLOR_ALWAYS;
     selection.requires_grad = command->print.requires_grad;
-    const bool has_c = !is_program(command->lesson) || command->print.code == CODE_NONE;
+    const bool has_c = !is_of_reader(command->lesson) || command->print.code == CODE_NONE;
     selection.code = has_c ? command->print.code : CODE_PYTORCH;
     selection.has_blank_values = command->print.has_blank_values;
     if (command->lesson != NULL)
@@ -85,6 +85,9 @@ static struct selection select_steps(struct arena *arena, struct text *notes,
     if (command->step != NULL && selection.chosen == NULL)
         select_part(arena, &selection, command->step);
     for (int i = 0; i < selection.trial_count; i++) {
+        struct run *run = (struct run *)(uintptr_t)&selection.trials[i].run;
+        for (int j = 0; j < run->step_count && run->lesson->explain != NULL; j++)
+            if (is_selected(&selection, &run->steps[j])) explain_step(run, j);
         add_notes(notes, &selection.trials[i], selection.step);
     }
     return selection;

@@ -185,7 +185,7 @@ static void add_quoted(struct text *text, const char *string) {
 void add_lines_command(struct text *text, const struct walker *walker) {
     const struct run *run = &walker->trial.run;
     const struct changed_lines *lines = &walker->what_ifs.lines;
-    if (is_program(run->lesson) || !any_changed(&walker->what_ifs, run->lesson)) return;
+    if (is_of_reader(run->lesson) || !any_changed(&walker->what_ifs, run->lesson)) return;
     const struct step *step = current_step(&walker->state, run);
     text_add_format(text, "onestep walk %s", run->lesson->name);
     for (int i = 0; i < PARAMETER_COUNT; i++) {

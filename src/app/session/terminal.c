@@ -18,6 +18,7 @@
 #include <wchar.h>
 
 #include "app/command/command.h"
+#include "app/command/recording.h"
 #include "show/heat.h"
 
 #define NCURSES_WIDECHAR 1
@@ -47,10 +48,14 @@ static struct {
     int depth;                  // work that has begun and not ended, one in another
 } rescue;
 
-static void restore_and_die(int number) {
+static void restore_at_once(void) {
     tcsetattr(STDIN_FILENO, TCSANOW, &rescue.before);
     const ssize_t written = write(STDOUT_FILENO, rescue.bytes, rescue.length);
     (void)written;
+}
+
+static void restore_and_die(int number) {
+    restore_at_once();
     raise(number); // its own action is the default again (SA_RESETHAND), it comes when we return
 }
 
@@ -132,6 +137,7 @@ static void handle_deadly_signals(void) {
         sigaltstack(&(stack_t){.ss_sp = rescue.stack, .ss_size = sizeof rescue.stack}, NULL);
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) handle_deadly_signal(deadly[i]);
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++) handle_deadly_signal(number);
+    when_recording_is_lost(restore_at_once);
 }
 
 // Before curses starts as well: where it finds a handler, it leaves this signal alone. Its own way is to

@@ -18,7 +18,7 @@ static bool are_questions_off(void) {
 }
 
 void walking_remember(struct walking *walking) {
-    if (is_program(walking->walker.trial.run.lesson)) return; // the next one may be another
+    if (is_of_reader(walking->walker.trial.run.lesson)) return; // the next one may be another
     const struct state *state = &walking->walker.state;
     const struct progress *before = &walking->progress;
     const bool asks_nothing = are_questions_off() ? before->asks_nothing : state->asks_nothing;
@@ -62,7 +62,7 @@ struct walk_start start_of(const struct command *command) {
 void walking_start(struct walking *walking, const struct lesson *const *lessons, int count,
                    const struct command *command, struct failure *failure) {
     memset(walking, 0, sizeof *walking);
-    if (is_program(command->lesson))
+    if (is_of_reader(command->lesson))
         walking->progress = (struct progress){.lessons = lessons, .lesson_count = count};
     else
         walking->progress = progress_read(lessons, count);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tensor/file/bits.h"
 #include "tensor/file/json_read.h"
 #include "tensor/file/npy_read.h"
 #include "tensor/file/zip.h"
@@ -102,6 +101,7 @@ struct entry {
     bool has_shape, has_offsets;
     struct shape shape;
     uint64_t first, end; // of its bytes, from the start of all elements
+    int64_t most;        // numbers that it may have
 };
 
 // A whole number that is not negative. One that 64 bits can't hold is the largest that they can.
@@ -124,11 +124,11 @@ static void take_shape(struct reading *json, struct entry *entry) {
         const uint64_t size = take_whole(json);
         if (entry->shape.ndim == MAX_DIMS)
             fail_whole(json, "more than %d dimensions, which no step has", MAX_DIMS);
-        if (size == 0) fail_whole(json, "a tensor without elements");
-        if (size > (uint64_t)(NUMBERS_MAX / count))
-            fail_whole(json, "more than %d numbers, which no step has", NUMBERS_MAX);
+        if (size == 0 && entry->most <= NUMBERS_MAX) fail_whole(json, "a tensor without elements");
+        if (size > (uint64_t)(entry->most / count))
+            fail_whole(json, "more than %" PRId64 " numbers, which no step has", entry->most);
         entry->shape.size[entry->shape.ndim++] = (int64_t)size;
-        count *= (int64_t)size;
+        if (size > 0) count *= (int64_t)size;
     }
     entry->has_shape = true;
 }
@@ -162,8 +162,8 @@ static uint64_t end_in(struct reading *json) {
     return entry.end > entry.first ? entry.end : entry.first;
 }
 
-static struct entry take_entry(struct reading *json) {
-    struct entry entry = {0};
+static struct entry take_entry(struct reading *json, int64_t most) {
+    struct entry entry = {.most = most};
     const char *name;
     json_take(json, '{');
     while (json_item(json, '}', &name)) {
@@ -181,14 +181,7 @@ static struct entry take_entry(struct reading *json) {
     return entry;
 }
 
-// A type of elements, as safetensors and as NumPy call it.
-struct element_type {
-    const char *name, *dtype;
-    enum bits_kind kind;
-    size_t width;
-};
-
-static const struct element_type *type_of(const struct reading *json, const char *name) {
+const struct element_type *element_type(const char *name) {
     static const struct element_type types[] = {
         {"F32", "float32", BITS_FLOAT, 4}, {"F64", "float64", BITS_FLOAT, 8},
         {"F16", "float16", BITS_FLOAT, 2}, {"BF16", "bfloat16", BITS_BFLOAT, 2},
@@ -199,10 +192,17 @@ static const struct element_type *type_of(const struct reading *json, const char
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i].name, name) == 0) return &types[i];
     }
-    fail_whole(json,
-               "numbers of the type %s: save float32 or float64 (integers, bool and half "
-               "precision can be read as well)",
-               text_cut(json->arena, text_safe(json->arena, name), 16));
+    return NULL;
+}
+
+static const struct element_type *type_of(const struct reading *json, const char *name) {
+    const struct element_type *type = element_type(name);
+    if (type == NULL)
+        fail_whole(json,
+                   "numbers of the type %s: save float32 or float64 (integers, bool and half "
+                   "precision can be read as well)",
+                   text_cut(json->arena, text_safe(json->arena, name), 16));
+    return type;
 }
 
 static const char *elements_of(const struct reading *json, const struct dump *dump,
@@ -220,19 +220,25 @@ static const char *elements_of(const struct reading *json, const struct dump *du
     return dump->elements + entry->first;
 }
 
-static struct numbers read_elements(struct reading *json, const struct dump *dump) {
-    const struct entry entry = take_entry(json);
+static struct elements take_elements(struct reading *json, const struct dump *dump, int64_t most) {
+    const struct entry entry = take_entry(json, most);
     const struct element_type *type = type_of(json, entry.dtype);
     const size_t count = (size_t)count_of(entry.shape);
-    const char *bytes = elements_of(json, dump, &entry, count * type->width);
+    return (struct elements){type, entry.shape,
+                             elements_of(json, dump, &entry, count * type->width)};
+}
+
+static struct numbers read_elements(struct reading *json, const struct dump *dump) {
+    const struct elements elements = take_elements(json, dump, NUMBERS_MAX);
+    const size_t count = (size_t)count_of(elements.shape), width = elements.type->width;
     struct numbers numbers = {.form = FORM_SAFETENSORS,
-                              .shape = entry.shape,
+                              .shape = elements.shape,
                               .values = arena_array(json->arena, count, sizeof(double)),
                               .decimals = -1,
-                              .dtype = type->dtype};
+                              .dtype = elements.type->dtype};
     for (size_t i = 0; i < count; i++)
-        numbers.values[i] = number_of_bits(type->kind, type->width,
-                                           bits_at(bytes + i * type->width, type->width, false));
+        numbers.values[i] = number_of_bits(elements.type->kind, width,
+                                           bits_at(elements.bytes + i * width, width, false));
     return numbers;
 }
 
@@ -249,6 +255,7 @@ static void read_safetensors(struct dump *dump) {
         const char *start = json.next;
         if (strcmp(name, "__metadata__") == 0) {
             json_skip(&json);
+            dump->metadata = (struct field){start, start, (size_t)(json.next - start)};
             continue;
         }
         const uint64_t own_end = end_in(&json);
@@ -276,11 +283,23 @@ struct dump dump_read(const struct reading *reading) {
     return dump;
 }
 
-struct numbers member_numbers(const struct dump *dump, const struct member *member) {
+// Of what is said of a member; its messages name it.
+static struct reading reading_of(const struct dump *dump, const struct member *member) {
     struct reading reading = dump->reading;
     reading.name = arena_format(reading.arena, "%s: %s", reading.name, member->name);
     reading.start = reading.next = member->field.bytes;
     reading.end = member->field.bytes + member->field.length;
+    return reading;
+}
+
+struct elements member_elements(const struct dump *dump, const struct member *member,
+                                int64_t most) {
+    struct reading reading = reading_of(dump, member);
+    return take_elements(&reading, dump, most);
+}
+
+struct numbers member_numbers(const struct dump *dump, const struct member *member) {
+    struct reading reading = reading_of(dump, member);
     if (dump->elements != NULL) return read_elements(&reading, dump);
     if (!is_npy(&reading)) fail_whole(&reading, "not a .npy file, though its name says so");
     return read_npy(&reading);

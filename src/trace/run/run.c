@@ -507,6 +507,10 @@ static void end_if_enough(const struct run *run, const struct step *step) {
     if (is_named_alike(step, run->last)) fail(run->memory->failure, FAIL_RUNTIME, "enough");
 }
 
+void explain_step(struct run *run, int step) {
+    if (run->lesson->explain != NULL) run->lesson->explain(run, step);
+}
+
 void record_as(struct run *run, const struct step *shown) {
     struct step *step = new_step(run);
     *step = *shown;

@@ -45,10 +45,20 @@ struct lesson {
     // is no Python. NULL: a lesson in C.
     const struct lesson *(*with_lines)(struct arena *arena, const struct lesson *lesson, int first,
                                        int last, const char *code);
+    // Of a recording: finds out how the numbers of a step (from 0) came about, before they are shown. NULL: all is known.
+    void (*explain)(struct run *run, int step);
 };
+
+// Finds out how a step's numbers came about, if that is not known yet: of a lesson's `explain`.
+void explain_step(struct run *run, int step);
 
 // The number of the first lesson of a list: 0 if it stands before the first, else 1. The others follow.
 int first_number(const struct lesson *const *lessons);
+
+// Is it a reader's own: a program, or a recording?
+static inline bool is_of_reader(const struct lesson *lesson) {
+    return lesson != NULL && lesson->part == PART_OF_READER;
+}
 
 // What a change of this lesson is compared with, as in "the course's numbers": "course", of a reader's program "file".
 const char *standard_of(const struct lesson *lesson);
@@ -83,6 +93,7 @@ struct step {
 enum { MAX_SEEDS = 8 };
 
 struct trained; // the result of a training (training.h)
+struct recorded_run;
 
 enum { MOST_TARGETS = 64 };
 
@@ -129,6 +140,8 @@ struct run {
     int training_count;
     const struct run *
         before; // with the same parameters but fewer updates, whose trainings are continued; or NULL
+
+    struct recorded_run *recorded; // of a recording (script/steps/recording_lesson.c); else NULL
 
     // By step: its numbers are somebody else's, not what its statement computes. NULL: none is.
     const bool *is_handed;
