@@ -17,6 +17,7 @@
 #include "app/command/arguments.h"
 #include "app/command/input.h"
 #include "app/command/program.h"
+#include "app/command/recording.h"
 #include "app/gpt2.h"
 #include "app/gpt_ways.h"
 #include "app/practice.h"
@@ -186,6 +187,16 @@ const struct gpt2_size *gpt2_size_by_name(const char *name) {
 void add_gpt2(struct text *text, const struct gpt2_options *options) {
     (void)options;
     leave_out(text->arena->failure, "gpt2");
+}
+
+bool is_recording_name(const char *argument) {
+    (void)argument;
+    return false; // a recording is mapped, and mostly larger than what a page should read
+}
+
+const struct lesson *read_recording(struct arena *arena, const char *path) {
+    (void)path;
+    leave_out(arena->failure, "a recording");
 }
 
 void add_bench(struct text *text, int threads) {

@@ -16,8 +16,9 @@
 
 enum {
     MOST_OPERANDS = 64,
-    MOST_AT_ONCE = 1 << 21,   // numbers of a recording whose steps are all explained when it is opened
-    MOST_WALKED = 1 << 16,    // storages looked at behind a result
+    MOST_AT_ONCE =
+        1 << 21,           // numbers of a recording whose steps are all explained when it is opened
+    MOST_WALKED = 1 << 16, // storages looked at behind a result
     TITLE_COLUMNS = 60
 };
 
@@ -29,12 +30,13 @@ struct recording_lesson {
 
 // Of a run, which keeps it for its steps.
 struct recorded_run {
-    struct tensor *tensors;  // of the values
-    int *makers;             // node that made each value; -1: it was given
-    int *nodes;              // of the steps
-    int *steps;              // of the nodes: the first; -1: none
+    struct tensor *tensors;          // of the values
+    int *makers;                     // node that made each value; -1: it was given
+    int *nodes;                      // of the steps; of a given value -1 - the first that reads it
+    int *steps;                      // of the nodes: the first; -1: none
+    bool *is_shown;                  // of the values that were given: there is a step
     struct recorded_result *results; // of the nodes
-    struct machine *machine; // while steps are explained
+    struct machine *machine;         // while steps are explained
 };
 
 // ---- Numbers ----------------------------------------------------------------------------------------
@@ -49,9 +51,9 @@ static enum dtype dtype_of(const struct element_type *type, enum narrow *narrow)
         const char *name;
         enum dtype dtype;
         enum narrow narrow;
-    } types[] = {{"F32", FLOAT32, ALL_BITS}, {"F64", FLOAT64, ALL_BITS}, {"F16", FLOAT32, FLOAT16},
-                 {"BF16", FLOAT32, BFLOAT16}, {"I64", INT64, ALL_BITS},  {"I32", INT32, ALL_BITS},
-                 {"I16", INT32, INT16},       {"I8", INT32, INT8},       {"U8", INT32, UINT8},
+    } types[] = {{"F32", FLOAT32, ALL_BITS},  {"F64", FLOAT64, ALL_BITS}, {"F16", FLOAT32, FLOAT16},
+                 {"BF16", FLOAT32, BFLOAT16}, {"I64", INT64, ALL_BITS},   {"I32", INT32, ALL_BITS},
+                 {"I16", INT32, INT16},       {"I8", INT32, INT8},        {"U8", INT32, UINT8},
                  {"BOOL", BOOL, ALL_BITS}};
     size_t i = 0;
     while (strcmp(types[i].name, type->name) != 0) i++;
@@ -115,8 +117,8 @@ static void label_tokens(const struct recording *recording, struct tensor *tenso
         recording->sentence_count > 0 ? recording->token_count / recording->sentence_count : 0;
     const bool is_of_ids = tensor->storage->dtype == INT64;
     const int last = tensor->ndim - 1;
-    const bool is_square = last > 0 && tensor->shape[last] == length &&
-                           tensor->shape[last - 1] == length;
+    const bool is_square =
+        last > 0 && tensor->shape[last] == length && tensor->shape[last - 1] == length;
     for (int dim = 0; dim <= last && length > 1; dim++) {
         const bool is_last = dim == last;
         if (tensor->shape[dim] != length || (is_last && !is_square && !is_of_ids)) continue;
@@ -201,10 +203,11 @@ static const char *last_name(struct arena *arena, const char *path) {
 static const char *operation_of(struct arena *arena, const char *call) {
     static const struct {
         const char *sign, *name;
-    } operators[] = {{" @ ", "matmul"}, {" + ", "add"},     {" - ", "subtract"}, {" * ", "multiply"},
-                     {" / ", "divide"}, {" ** ", "power"},  {" == ", "equal"},   {" < ", "less"},
-                     {" > ", "more"},   {" <= ", "less_equal"}, {" >= ", "more_equal"},
-                     {" & ", "and"},    {" | ", "or"},      {" % ", "remainder"}, {" // ", "quotient"}};
+    } operators[] = {{" @ ", "matmul"},      {" + ", "add"},         {" - ", "subtract"},
+                     {" * ", "multiply"},    {" / ", "divide"},      {" ** ", "power"},
+                     {" == ", "equal"},      {" < ", "less"},        {" > ", "more"},
+                     {" <= ", "less_equal"}, {" >= ", "more_equal"}, {" & ", "and"},
+                     {" | ", "or"},          {" % ", "remainder"},   {" // ", "quotient"}};
     const char *open = strchr(call, '('), *point;
     const char *bracket = strchr(call, '[');
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
@@ -244,10 +247,10 @@ static const char *line_of_file(struct arena *arena, const struct recorded_file 
 
 static const char *place_of_node(struct arena *arena, const struct recording *recording,
                                  const struct recorded_node *node) {
-    return node->file < 0 ? "no line is known"
-                          : arena_format(arena, "%s:%" PRId64,
-                                         last_name(arena, recording->files[node->file].name),
-                                         node->line);
+    return node->file < 0
+               ? "no line is known"
+               : arena_format(arena, "%s:%" PRId64,
+                              last_name(arena, recording->files[node->file].name), node->line);
 }
 
 // A variable, or the piece of the line that computed it, such as keys.T; NULL: none is known that is short.
@@ -303,7 +306,8 @@ static const char *sentence_of(struct arena *arena, const struct recorded_result
         return arena_format(arena,
                             "onestep has not computed these numbers again%s%s. It shows what the "
                             "operation was given.",
-                            result->why != NULL ? ": " : "", result->why != NULL ? result->why : "");
+                            result->why != NULL ? ": " : "",
+                            result->why != NULL ? result->why : "");
     case NOT_COMPARED:
         break;
     }
@@ -316,8 +320,8 @@ static struct paragraph *paragraph_of_node(struct arena *arena, const struct rec
                                            const struct recorded_node *node) {
     struct paragraph *paragraph = arena_allocate(arena, sizeof *paragraph);
     struct excerpt *excerpt = arena_allocate(arena, sizeof *excerpt);
-    const char *line = node->file >= 0 ? line_of_file(arena, &recording->files[node->file], node->line)
-                                       : "";
+    const char *line =
+        node->file >= 0 ? line_of_file(arena, &recording->files[node->file], node->line) : "";
     line += strspn(line, " \t");
     if (*line == '\0' && node->call != NULL)
         line = call_in_names(arena, recorded, recording, node->call);
@@ -327,7 +331,8 @@ static struct paragraph *paragraph_of_node(struct arena *arena, const struct rec
                              ? arena_format(arena, ", in %s", text_safe(arena, node->module))
                              : "";
     *paragraph = (struct paragraph){
-        .file = node->file >= 0 ? last_name(arena, recording->files[node->file].name) : "recording.py",
+        .file =
+            node->file >= 0 ? last_name(arena, recording->files[node->file].name) : "recording.py",
         .title = arena_format(arena, "%s%s", place_of_node(arena, recording, node), module),
         .explanation = "",
         .excerpt_count = 1,
@@ -381,6 +386,17 @@ static const char **groups_of(struct arena *arena, const struct recording *recor
     return groups;
 }
 
+// The group of a parameter: its module, "transformer.h.0.attn"; NULL of what has no module.
+static const char *group_of_given(struct arena *arena, const struct recording *recording,
+                                  const char **groups, const char *name) {
+    const char *point = strrchr(name, '.');
+    if (point == NULL) return NULL;
+    const char *module = arena_copy_bytes(arena, name, (size_t)(point - name));
+    for (int i = 0; i < recording->call_count; i++)
+        if (strcmp(recording->calls[i].module, module) == 0) return groups[i];
+    return text_safe(arena, module);
+}
+
 // How often a step before this one has its name, in its group.
 static int namesakes(const struct run *run, const char *group, const char *name) {
     int count = 0;
@@ -417,9 +433,8 @@ static void add_step(struct run *run, struct recorded_run *recorded,
     const char *line = paragraph->excerpts->text;
     if (before > 0) name = arena_format(arena, "%s (%d)", name, before + 1);
     paragraph->explanation = explanation_of(arena, recorded, recording, number);
-    const char *formula = node->call != NULL
-                              ? call_in_names(arena, recorded, recording, node->call)
-                              : arena_copy_bytes(arena, line, strlen(line) - 1);
+    const char *formula = node->call != NULL ? call_in_names(arena, recorded, recording, node->call)
+                                             : arena_copy_bytes(arena, line, strlen(line) - 1);
     const struct step step = {
         .name = name,
         .group = group,
@@ -434,6 +449,63 @@ static void add_step(struct run *run, struct recorded_run *recorded,
     record_as(run, &step);
 }
 
+// A parameter or an input, before the first operation that reads it.
+static void add_given(struct run *run, struct recorded_run *recorded,
+                      const struct recording *recording, const char **groups, int64_t value,
+                      int number) {
+    struct arena *arena = run->memory;
+    if (recording->values[value].view_of >= 0) value = recording->values[value].view_of;
+    const char *name = recording->values[value].name;
+    if (recorded->makers[value] >= 0 || recorded->is_shown[value] || name == NULL) return;
+    recorded->is_shown[value] = true;
+    const char *group = group_of_given(arena, recording, groups, name);
+    const char *point = strrchr(name, '.');
+    const char *own = text_safe(arena, point != NULL ? point + 1 : name);
+    const int before = namesakes(run, group, own);
+    struct excerpt *excerpt = arena_allocate(arena, sizeof *excerpt);
+    struct paragraph *paragraph = arena_allocate(arena, sizeof *paragraph);
+    *excerpt = (struct excerpt){.text = ""};
+    *paragraph = (struct paragraph){
+        .file = "recording.py",
+        .title = text_safe(arena, name),
+        .explanation = group != NULL ? "The numbers of the model, as they were when it ran."
+                                     : "These numbers were given to the run.",
+        .excerpt_count = 1,
+        .excerpts = excerpt,
+    };
+    const struct step step = {
+        .name = before > 0 ? arena_format(arena, "%s (%d)", own, before + 1) : own,
+        .group = group,
+        .formula = text_safe(arena, name),
+        .statement = "",
+        .expression = own,
+        .paragraph = paragraph,
+        .excerpt = excerpt,
+        .tensor = recorded->tensors[value],
+    };
+    recorded->nodes[run->step_count] = -1 - number;
+    record_as(run, &step);
+}
+
+static void add_operands(struct run *run, struct recorded_run *recorded,
+                         const struct recording *recording, const char **groups, int number) {
+    const struct recorded_node *node = &recording->nodes[number];
+    int64_t operands[MOST_OPERANDS];
+    const int count = operands_of_call(node->call, recording->value_count, operands, MOST_OPERANDS);
+    for (int i = 0; i < count; i++)
+        add_given(run, recorded, recording, groups, operands[i], number);
+}
+
+// The step that shows the result of the line which first reads a parameter stands around it.
+static int within_of_step(const struct recorded_run *recorded, const struct recording *recording,
+                          const int *closers, const struct step *step) {
+    const int node = recorded->nodes[step->number - 1];
+    if (node >= 0) return within_of(recorded, recording, closers, &recording->nodes[node]);
+    const int reader = -1 - node;
+    return step->group != NULL ? recorded->steps[reader] + 1
+                               : within_of(recorded, recording, closers, &recording->nodes[reader]);
+}
+
 static void add_steps(struct run *run, struct recorded_run *recorded,
                       const struct recording *recording) {
     struct arena *arena = run->memory;
@@ -443,14 +515,15 @@ static void add_steps(struct run *run, struct recorded_run *recorded,
     for (int i = 0; i < recording->node_count; i++) {
         const struct recorded_node *node = &recording->nodes[i];
         const char *group = node->in >= 0 ? groups[node->in] : NULL;
+        if (node->call != NULL && node->result_count > 0)
+            add_operands(run, recorded, recording, groups, i);
         recorded->steps[i] = node->result_count > 0 ? run->step_count : -1;
         if (node->ends >= 0 && node->result_count > 0) closers[node->ends] = i;
         for (int j = 0; j < node->result_count; j++)
             add_step(run, recorded, recording, group, i, j);
     }
     for (int i = 0; i < run->step_count; i++)
-        run->steps[i].within =
-            within_of(recorded, recording, closers, &recording->nodes[recorded->nodes[i]]);
+        run->steps[i].within = within_of_step(recorded, recording, closers, &run->steps[i]);
 }
 
 // ---- Evaluating a line ------------------------------------------------------------------------------
@@ -548,8 +621,8 @@ static void compare(struct recorded_result *result, const struct tensor *own,
 // The recorded numbers get the origin of those that were computed.
 static void take_origin(struct tensor *recorded, const struct tensor *own) {
     struct tensor whole = *own;
-    const bool is_whole = is_contiguous(own) && own->offset == 0 &&
-                          own->storage->count == count_of(shape_of(own));
+    const bool is_whole =
+        is_contiguous(own) && own->offset == 0 && own->storage->count == count_of(shape_of(own));
     if (!is_whole) whole = perform_on(ONE(*own), (struct origin){.operation = &copy_row});
     if (whole.storage->origin == NULL || whole.storage == recorded->storage) return;
     *(struct origin *)(uintptr_t)recorded->storage->origin = *whole.storage->origin;
@@ -568,7 +641,8 @@ static void take_result(struct run *run, struct recorded_run *recorded,
     }
     const struct tensor own = tensor_of_object((const struct tensor_object *)value.object);
     if (!shapes_equal(shape_of(&own), shape_of(tensor)) || draws(&own, age)) {
-        result->why = draws(&own, age) ? "the operation draws random numbers" : "its result has another shape here";
+        result->why = draws(&own, age) ? "the operation draws random numbers"
+                                       : "its result has another shape here";
         result->agreement = NOT_KNOWN;
         return;
     }
@@ -597,8 +671,7 @@ static void evaluate(struct run *run, struct recorded_run *recorded,
     const struct recorded_node *node = &recording->nodes[number];
     struct recorded_result *result = &recorded->results[number];
     int64_t operands[MOST_OPERANDS];
-    const int count =
-        operands_of_call(node->call, recording->value_count, operands, MOST_OPERANDS);
+    const int count = operands_of_call(node->call, recording->value_count, operands, MOST_OPERANDS);
     struct syntax_error error;
     struct value value = NO_VALUE;
     bind_operands(recorded, count, operands, arena);
@@ -654,6 +727,7 @@ static void explain_some(struct run *run, int first, int last) {
     recorded->machine = machine_for(run->memory);
     cleanup_open(&cleanup, run->memory->failure, free_machine, recorded->machine);
     for (int i = first; i <= last; i++) {
+        if (recorded->nodes[i] < 0) continue;
         const struct recorded_node *node = &recording->nodes[recorded->nodes[i]];
         for (int j = 0; j < node->result_count; j++) {
             const int behind = node_behind(recorded, recording, node->results[j]);
@@ -668,6 +742,7 @@ static void explain_some(struct run *run, int first, int last) {
 static bool is_explained(const struct recorded_run *recorded, const struct recording *recording,
                          int step) {
     const int number = recorded->nodes[step];
+    if (number < 0) return true;
     const struct recorded_node *node = &recording->nodes[number];
     const int behind = node_behind(recorded, recording, node->results[0]);
     const bool is_own = node->call == NULL || recorded->results[number].agreement != NOT_COMPARED;
@@ -682,6 +757,7 @@ static void explain(struct run *run, int step) {
 
 struct recorded_result recorded_result(struct run *run, int step) {
     const struct recorded_run *recorded = recorded_run_of(run);
+    if (recorded->nodes[step] < 0) return (struct recorded_result){.agreement = NOT_COMPARED};
     explain(run, step);
     return recorded->results[recorded->nodes[step]];
 }
@@ -709,7 +785,8 @@ static void teach_recording(struct run *run) {
     struct recorded_run *recorded = arena_allocate(arena, sizeof *recorded);
     recorded->tensors = arena_array(arena, values + 1, sizeof *recorded->tensors);
     recorded->makers = arena_array(arena, values + 1, sizeof *recorded->makers);
-    recorded->nodes = arena_array(arena, (size_t)results + 1, sizeof *recorded->nodes);
+    recorded->is_shown = arena_array(arena, values + 1, sizeof *recorded->is_shown);
+    recorded->nodes = arena_array(arena, (size_t)results + values + 1, sizeof *recorded->nodes);
     recorded->steps = arena_array(arena, nodes + 1, sizeof *recorded->steps);
     recorded->results = arena_array(arena, nodes + 1, sizeof *recorded->results);
     run->recorded = recorded;

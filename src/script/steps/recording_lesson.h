@@ -10,10 +10,10 @@
 
 // What came of evaluating a step's line.
 enum agreement {
-    NOT_COMPARED,  // not yet; or there is nothing to evaluate: a call's end, a view, a gradient
-    NOT_KNOWN,     // onestep does not run this operation, or it draws random numbers
-    SAME_BITS,     // its own arithmetic gives the recorded numbers
-    WITHIN_TYPE,   // it does but for rounding, as far as the type's numbers lie apart
+    NOT_COMPARED, // not yet; or there is nothing to evaluate: a call's end, a view, a gradient
+    NOT_KNOWN,    // onestep does not run this operation, or it draws random numbers
+    SAME_BITS,    // its own arithmetic gives the recorded numbers
+    WITHIN_TYPE,  // it does but for rounding, as far as the type's numbers lie apart
     DIFFERENT
 };
 

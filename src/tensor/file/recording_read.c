@@ -44,7 +44,8 @@ static int64_t *take_numbers(struct reading *json, int *count) {
     while (json_item(json, ']', NULL)) {
         if (*count == MOST_RESULTS)
             fail_whole(json, "the recording has a list of more than %d numbers", MOST_RESULTS);
-        numbers = arena_grow(json->arena, numbers, (size_t)*count * sizeof *numbers, sizeof *numbers);
+        numbers =
+            arena_grow(json->arena, numbers, (size_t)*count * sizeof *numbers, sizeof *numbers);
         numbers[(*count)++] = take_number(json);
     }
     return numbers;
@@ -125,8 +126,8 @@ static const struct dump *file_beside(struct reader *reader, const char *path) {
     const struct reading reading = reading_new(arena, text_safe(arena, path), bytes, length);
     if (!has_members(&reading)) fail_whole(&reading, "no safetensors file");
     const size_t count = (size_t)reader->other_count++;
-    reader->others = arena_grow(arena, reader->others, count * sizeof *reader->others,
-                                sizeof *reader->others);
+    reader->others =
+        arena_grow(arena, reader->others, count * sizeof *reader->others, sizeof *reader->others);
     reader->paths =
         arena_grow(arena, reader->paths, count * sizeof *reader->paths, sizeof *reader->paths);
     reader->others[count] = dump_read(&reading);
@@ -175,9 +176,9 @@ static void take_value(struct reader *reader, struct reading *json) {
     value->view_of = -1;
     value->shape.ndim = -1;
     const struct field_row fields[] = {
-        {"tensor", A_STRING, &tensor, NULL},       {"file", A_STRING, &file, NULL},
-        {"dtype", A_STRING, &dtype, NULL},         {"name", A_STRING, &value->name, NULL},
-        {"shape", A_SHAPE, &value->shape, NULL},   {"stride", NUMBERS, &stride, &strides},
+        {"tensor", A_STRING, &tensor, NULL},        {"file", A_STRING, &file, NULL},
+        {"dtype", A_STRING, &dtype, NULL},          {"name", A_STRING, &value->name, NULL},
+        {"shape", A_SHAPE, &value->shape, NULL},    {"stride", NUMBERS, &stride, &strides},
         {"offset", A_NUMBER, &value->offset, NULL}, {"view_of", A_NUMBER, &value->view_of, NULL},
     };
     TAKE(json, fields);
@@ -202,7 +203,8 @@ static void take_value(struct reader *reader, struct reading *json) {
         fail_whole(json, "v%d has another number of strides than of dimensions",
                    recording->value_count - 1);
     for (int dim = 0; dim < strides; dim++) {
-        if (stride[dim] < 0) fail_whole(json, "v%d has a stride below 0", recording->value_count - 1);
+        if (stride[dim] < 0)
+            fail_whole(json, "v%d has a stride below 0", recording->value_count - 1);
         value->stride[dim] = stride[dim];
     }
     check_view(json, recording, value);
@@ -233,8 +235,8 @@ static void take_node(struct reader *reader, struct reading *json) {
     void *rows = recording->nodes;
     struct recorded_node *node = row_of(json, &rows, &recording->node_count, sizeof *node);
     recording->nodes = rows;
-    *node = (struct recorded_node){.in = -1, .file = -1, .writes = -1, .ends = -1,
-                                   .changed_by = -1, .gradient_of = -1};
+    *node = (struct recorded_node){
+        .in = -1, .file = -1, .writes = -1, .ends = -1, .changed_by = -1, .gradient_of = -1};
     const struct field_row fields[] = {
         {"call", A_STRING, &node->call, NULL},
         {"results", NUMBERS, &node->results, &node->result_count},
@@ -287,8 +289,7 @@ static void take_tokens(struct reader *reader, struct reading *json) {
         json_take(json, '[');
         while (json_item(json, ']', NULL)) add_token(json, recording);
         recording->sentence_count++;
-        if ((recording->token_count - before) * recording->sentence_count !=
-            recording->token_count)
+        if ((recording->token_count - before) * recording->sentence_count != recording->token_count)
             fail_whole(json, "the sentences in the recording have different numbers of tokens");
     }
 }
@@ -334,7 +335,8 @@ static void check_node(const struct reading *json, const struct recording *recor
     check_below(json, number, "node", node->changed_by, number);
     for (int i = 0; i < count; i++)
         if (makers[operands[i]] >= number)
-            fail_whole(json, "node %d of the recording reads v%" PRId64 ", which a later node makes",
+            fail_whole(json,
+                       "node %d of the recording reads v%" PRId64 ", which a later node makes",
                        number, operands[i]);
 }
 

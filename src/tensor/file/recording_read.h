@@ -24,13 +24,14 @@ struct recorded_call {
 };
 
 struct recorded_node {
-    const char *call; // the operation as Python; NULL: it ends a call, or says what became of a value
+    const char
+        *call; // the operation as Python; NULL: it ends a call, or says what became of a value
     int result_count;
     int64_t *results;
-    int64_t in;         // the call that it ran in; -1: none
-    const char *module; // of the innermost module around it; NULL: none
-    int64_t file, line; // of the user's code; file -1: it is not known
-    const char *variable, *expression; // NULL: not known
+    int64_t in;                                    // the call that it ran in; -1: none
+    const char *module;                            // of the innermost module around it; NULL: none
+    int64_t file, line;                            // of the user's code; file -1: it is not known
+    const char *variable, *expression;             // NULL: not known
     int64_t writes, ends, changed_by, gradient_of; // -1: it does not
     const char *raised;                            // what ended the run here; or NULL
 };
