@@ -429,12 +429,13 @@ class Tests:
                                "[onestep.page.said.link, onestep.page.said.lesson, onestep.page.said.step])")
                 expect(said == [link, lesson, step], link, said)
                 count += 1
-        page = self.open("#causal/scores")
-        for _ in range(2):
+        page = self.open("#causal/causal_weights")
+        for step in ("difference", "context"):  # a question on the way would be no new place
             page.do("onestep.page.press('n').then(() => new Promise(resolve => setTimeout(resolve, 500)))")
+            expect(page.do("onestep.page.said.step") == step, step, page.do("onestep.page.said.link"))
         after = page.do("location.hash")
         expect(after == page.do("onestep.page.said.link"), after)
-        for by, wanted in ((-2, "#causal/scores"), (2, after)):
+        for by, wanted in ((-2, "#causal/causal_weights"), (2, after)):
             page.do(f"new Promise(resolve => {{ addEventListener('popstate', resolve, {{once: true}}); history.go({by}); }})")
             expect(self.after(page, "onestep.page.said.link") == wanted, by, page.do("onestep.page.said.link"))
         # what it says, and what is in the link that is opened instead
@@ -622,6 +623,9 @@ class Tests:
         page.open(self.url + "?lesson=dropout#causal/scores")
         expect("left out" in page.do("onestep.page.said.spoken") and page.do("onestep.page.said.lesson") == "dropout",
                page.do("onestep.page.said.spoken"))
+        page.open(self.url + "?lesson=dropout,causal#causal/scores")  # with the numbers that they have among all
+        shown = page.do("[onestep.page.screen.textContent, await onestep.page.press('L').then(() => onestep.page.screen.textContent)]")
+        expect("3 Causal attention" in shown[0] and all(title in shown[1] for title in (" 4  Dropout", " 3  Causal attention")), shown)
         page.open(self.url + "?lesson=nonsense,causal#causal/scores")
         expect("a lesson 'nonsense', which does not exist" in page.do("onestep.page.said.spoken"), page.do("onestep.page.said.spoken"))
         expect(page.do("onestep.page.said.link") == "#causal/scores", page.do("onestep.page.said.link"))
@@ -657,13 +661,14 @@ DIGEST = """await (async () => {
     return [...new Uint8Array(hash)].map(byte => byte.toString(16).padStart(2, "0")).join("");
 })()"""
 
-# A screen of a walk that begins anew.
+# A screen of a walk that begins anew and asks no questions on its way, as `screen` does not.
 SCREEN = """await (async () => {
     const page = onestep.page;
     const link = %s, keys = %s;
     page.size = {columns: %s, rows: %s};
     page.measure = () => {};
     page.files.clear();
+    page.files.set(PLACE, new TextEncoder().encode("why\\tlast\\tno questions\\n"));
     page.kept = nothing();
     await page.begin();
     await page.open(link);
