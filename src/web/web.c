@@ -247,6 +247,7 @@ struct heard {
 struct web {
     struct failure failure;
     const struct lesson **lessons; // that it shows
+    int *numbers;                  // theirs, among all lessons
     int lesson_count;
     const struct lesson *program; // the reader's, where one is walked
     struct arena lasting;         // the lessons
@@ -302,6 +303,7 @@ static bool does(struct web *web, void (*action)(void *web)) {
 // Shows the lessons with these names, "causal,dropout"; of none that there is, all. Says which there are not.
 static void choose_lessons(struct web *web, const char *names) {
     web->lessons = arena_array(&web->lasting, (size_t)lesson_count, sizeof *web->lessons);
+    web->numbers = arena_array(&web->lasting, (size_t)lesson_count, sizeof *web->numbers);
     web->said = new_text(web);
     for (size_t length; *names != '\0'; names += length + (names[length] == ',')) {
         length = strcspn(names, ",");
@@ -312,9 +314,14 @@ static void choose_lessons(struct web *web, const char *names) {
         else if (web->lesson_count < lesson_count)
             web->lessons[web->lesson_count++] = lesson;
     }
-    if (web->lesson_count > 0) return;
-    web->lesson_count = lesson_count;
-    memcpy(web->lessons, lesson_table, (size_t)lesson_count * sizeof *web->lessons);
+    if (web->lesson_count == 0) {
+        web->lesson_count = lesson_count;
+        memcpy(web->lessons, lesson_table, (size_t)lesson_count * sizeof *web->lessons);
+    }
+    for (int i = 0; i < web->lesson_count; i++) {
+        while (lesson_table[web->numbers[i]] != web->lessons[i]) web->numbers[i]++;
+        web->numbers[i] += first_number(lesson_table);
+    }
 }
 
 // A page with some of the lessons. Says the names that are none, "'nonsense', 'other'".
@@ -367,7 +374,9 @@ static void open_link(void *context) {
     web->program = command.lesson;
     walking_start(&web->walking, is_own ? &web->program : web->lessons,
                   is_own ? 1 : web->lesson_count, &command, &web->failure);
-    if (!is_own) walking_offer_tour(&web->walking);
+    if (is_own) return;
+    web->walking.walker.state.numbers = web->numbers;
+    walking_offer_tour(&web->walking);
 }
 
 // Goes where a link leads: "#causal/scores?seed=5", "#" to the place where the last walk was left, "mine.py" through the

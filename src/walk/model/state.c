@@ -25,7 +25,7 @@ const char *answers_text(struct arena *arena, const struct lesson *lesson,
 }
 
 int number_of_lesson(const struct state *state, int lesson) {
-    return state->first_number + lesson;
+    return state->numbers != NULL ? state->numbers[lesson] : state->first_number + lesson;
 }
 
 struct state state_new(int lesson, int lesson_count) {

@@ -41,6 +41,7 @@ struct state {
     bool has_quit;
     int lesson, lesson_count; // lesson on screen, from 0
     int first_number;         // of the first lesson (first_number() of run.h)
+    const int *numbers;       // of the lessons, where they are only some of the course; or NULL
     int step;                 // from 0
 
     // The cell cursor. A step opens on a cell that shows what it does (opening_cell); a cell that the reader
@@ -63,10 +64,10 @@ struct state {
     struct visit visits[MAX_LESSONS];
 };
 
-// The state at the first step of a lesson.
 // The number that a lesson of the list has, and not its place.
 int number_of_lesson(const struct state *state, int lesson);
 
+// The state at the first step of a lesson.
 struct state state_new(int lesson, int lesson_count);
 
 // Leaves a message, in printf's manner.
