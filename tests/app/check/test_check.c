@@ -443,8 +443,9 @@ START_TEST(a_mistake_is_explained) {
          "  These are the numbers of\n    scaled = masked_scores\n"
          "  where scaled of the lesson has\n"
          "    scaled = masked_scores / keys.shape[-1]**0.5\n"
-         "  Scores not divided by √d_k. Scores grow with the width of the keys. With wide keys the "
-         "softmax gives nearly all of the weight to one of them, and learning slows down.\n"
+         "  Scores not divided by √d_k. Without the division, scores are √d_k times as large: "
+         "1.4 times with d_k 2, 8 times with d_k 64. With wide keys the softmax gives nearly all "
+         "of the weight to one of them, and learning slows down.\n"
          "  look for: torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
 }
@@ -520,8 +521,9 @@ START_TEST(the_nearest_mistake_is_named) {
          "explanation: none of the %d known mistakes explains these numbers, and no two of them "
          "together do\n"
          "nearest: no-scale; 1 of 36 numbers would still differ\n"
-         "  Scores not divided by √d_k. Scores grow with the width of the keys. With wide keys the "
-         "softmax gives nearly all of the weight to one of them, and learning slows down.\n"
+         "  Scores not divided by √d_k. Without the division, scores are √d_k times as large: "
+         "1.4 times with d_k 2, 8 times with d_k 64. With wide keys the softmax gives nearly all "
+         "of the weight to one of them, and learning slows down.\n"
          "  look for: torch.softmax(scores, dim=-1), without / keys.shape[-1]**0.5.\n"
          "file: mine.txt, a PyTorch tensor with 4 decimals of shape (6, 6)\n");
 }
