@@ -50,11 +50,11 @@ BUDGET = {
     "src/trace/tape": 2100,
     "src/trace/what_if": 1800,
     "src/walk": 1800,
-    "src/walk/kit": 1700,
+    "src/walk/kit": 1750,
     "src/walk/model": 1350,
     "src/walk/step": 3900,
-    "src/walk/views": 5800,
-    "src/web": 3500,
+    "src/walk/views": 5850,
+    "src/web": 3650,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"
 

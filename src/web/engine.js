@@ -53,6 +53,7 @@ class Engine {
     point(row, column, rows) { return this.program.exports.point(this.handle, row, column, rows); }
     tell(text) { return this.program.with(text, address => this.program.exports.tell(this.handle, address)); }
     choose(row, column, rows) { return this.program.exports.choose(this.handle, row, column, rows); }
+    pick(number, rows) { return this.program.exports.pick(this.handle, number, rows); }
     click(panel, row, column) { return this.program.exports.click(this.handle, panel, row, column); }
     goTo(step) { return this.program.exports.go(this.handle, step); }
     type(text) { return this.program.with(text, address => this.program.exports.type(this.handle, address)); }

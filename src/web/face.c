@@ -7,6 +7,7 @@
 #include "show/picture/plane.h"
 #include "show/recap.h"
 #include "trace/run/step.h"
+#include "walk/kit/lines.h"
 #include "walk/kit/names.h"
 #include "walk/views/views.h"
 
@@ -19,6 +20,9 @@ struct face {
 
 // Rows and columns on which every screen of a step has room for all that it has.
 enum { ROOMY_ROWS = 110, ROOMY_COLUMNS = 240 };
+
+// Views that are pages of text, wrapped.
+enum { PAGES = VIEW_SUMMARY | VIEW_HELP | VIEW_READ | VIEW_SHEET };
 
 // ---- Words --------------------------------------------------------------------------------------
 
@@ -232,12 +236,12 @@ static void add_labels(struct json *json, struct arena *arena, const char *name,
 }
 
 // A panel: where it stands in the picture, its name, its axes and their labels, and the cells in sight, row by row.
-static void add_panel(struct json *json, const struct screen *screen, const struct panel *panel) {
-    struct arena *arena = screen->canvas->arena;
+static void add_panel(struct json *json, const struct canvas *canvas, const struct panel *panel) {
+    struct arena *arena = canvas->arena;
     const struct matrix *matrix = panel->placed.matrix;
     const struct tensor *tensor = &matrix->tensor;
     const struct raster raster = raster_of(&panel->placed);
-    const char *crossed = crossed_text(screen->canvas, matrix);
+    const char *crossed = crossed_text(canvas, matrix);
     const int ndim = tensor->ndim;
     json_open_object(json, NULL);
     json_add_string(json, "name", panel_name(arena, panel));
@@ -265,17 +269,23 @@ static void add_panel(struct json *json, const struct screen *screen, const stru
     json_close(json);
 }
 
+static void add_matrices(struct json *json, const struct canvas *canvas,
+                         const struct matrices *matrices) {
+    json_open_list(json, "panels");
+    for (int i = 0; i < matrices->count; i++) {
+        if (matrices->panels[i].placed.area.rows >= 1)
+            add_panel(json, canvas, &matrices->panels[i]);
+    }
+    json_close(json);
+}
+
 static void add_panels(struct json *json, const struct screen *screen) {
+    static const struct matrices none;
     const struct slot *slot = &screen->slots[SLOT_MATRIX];
     const bool is_there = slot->block != NULL && slot->rows > 0 && is_usual(screen, SLOT_MATRIX);
     if (is_there && screen->failure != NULL)
         json_add_string(json, "failure", unwrapped(screen->canvas->arena, slot, screen->width));
-    json_open_list(json, "panels");
-    for (int i = 0; is_there && i < screen->matrices.count; i++) {
-        if (screen->matrices.panels[i].placed.area.rows >= 1)
-            add_panel(json, screen, &screen->matrices.panels[i]);
-    }
-    json_close(json);
+    add_matrices(json, screen->canvas, is_there ? &screen->matrices : &none);
 }
 
 // The picture that stands beside the numbers, as SVG.
@@ -329,12 +339,56 @@ static void add_settings(struct json *json, const struct screen *screen) {
     json_close(json);
 }
 
+// ---- Lines --------------------------------------------------------------------------------------
+
+// A line as [kind, text, style, what stands beside it, marks before it, number]: a "choice" with its number (the chosen one a
+// "chosen"), "words" that wrap, "code" as it is; of these the number is the key that a click is as good as.
+static void add_noted_line(struct json *json, const struct noted_line *line, const char *text) {
+    json_open_list(json, NULL);
+    json_add_string(json, NULL,
+                    line->is_chosen   ? "chosen"
+                    : line->is_choice ? "choice"
+                    : line->is_words  ? "words"
+                                      : "code");
+    json_add_string(json, NULL, text);
+    json_add_string(json, NULL,
+                    line->style.underline ? "title"
+                    : line->style.bold    ? "bold"
+                    : line->style.dim     ? "dim"
+                                          : "");
+    json_add_string(json, NULL, line->more != NULL ? line->more : "");
+    json_add_string(json, NULL, line->marks != NULL ? line->marks : "");
+    json_add_integer(json, NULL, line->is_choice ? line->number : line->key);
+    json_close(json);
+}
+
+// Paragraphs whole. A blank line between lines of code is one of them.
+static void add_lines(struct json *json, const struct canvas *canvas) {
+    const struct noted *noted = canvas->noted;
+    json_open_object(json, "lines");
+    json_add_string(json, "title", noted->title);
+    json_add_string(json, "right", noted->right);
+    json_open_list(json, "lines");
+    for (int i = 0; i < noted->count; i++) {
+        const struct noted_line *first = &noted->lines[i];
+        const char *text = first->text;
+        for (; i + 1 < noted->count && noted->lines[i + 1].goes_on; i++) {
+            const char *more = noted->lines[i + 1].text;
+            text = arena_format(canvas->arena, "%s %s", text, more + strspn(more, " "));
+        }
+        add_noted_line(json, first, text);
+    }
+    json_close(json);
+    if (noted->matrices != NULL) add_matrices(json, canvas, noted->matrices);
+    json_close(json);
+}
+
 // ---- The screen ---------------------------------------------------------------------------------
 
 // Is a slot's block nothing that the page shows in rows of a screen?
 static bool is_shown_otherwise(const struct screen *screen, enum slot_name name) {
     const struct block *block = screen->slots[name].block;
-    if (screen->scene->keys == VIEW_SETTINGS) return true;
+    if (screen->scene->keys & (VIEW_SETTINGS | VIEW_MISTAKES)) return true;
     const bool is_frame = name == SLOT_TITLE || name == SLOT_TIMELINE || name == SLOT_KEYS;
     return block == NULL || is_frame || is_usual(screen, name) || is_text(block);
 }
@@ -352,19 +406,28 @@ static void read(struct screen_reader *reader, const struct screen *screen) {
     if (screen->scene->keys == VIEW_SETTINGS) add_settings(face->json, screen);
 }
 
-struct faced add_face(struct json *json, const char *name, struct walker *walker,
-                      struct arena *arena, struct look look) {
+struct faced add_face(struct json *json, struct walker *walker, struct arena *arena,
+                      struct look look, int columns) {
+    enum { PAGE_COLUMNS = 86 }; // of its lines of code
     struct text text = text_new(arena);
     struct json inside = json_new(&text);
     struct face face = {.reader.read = read, .json = &inside};
-    struct canvas canvas = canvas_new(arena, ROOMY_ROWS, ROOMY_COLUMNS, look);
+    struct noted noted = {0};
+    const bool is_page = (top_view(walker)->view->bit & PAGES) != 0;
+    const int page_columns = columns < PAGE_COLUMNS ? columns : PAGE_COLUMNS;
+    look.has_buttons = true;
+    struct canvas canvas =
+        canvas_new(arena, ROOMY_ROWS, is_page ? page_columns : ROOMY_COLUMNS, look);
+    canvas.noted = &noted;
     json_open_object(&inside, NULL);
     walker->reader = &face.reader;
     walker_draw(walker, &canvas);
     walker->reader = NULL;
     json_close(&inside);
-    json_add_raw(json, name, face.is_read ? text.bytes : "null");
-    return (struct faced){face.is_read, !face.is_read || face.has_rows};
+    json_add_raw(json, "face", face.is_read ? text.bytes : "null");
+    if (noted.count > 0) add_lines(json, &canvas);
+    return (struct faced){face.is_read, face.is_read ? face.has_rows : noted.count == 0,
+                          noted.matrices != NULL ? shown_of(noted.matrices) : walker->shown};
 }
 
 void add_operand_number(struct json *json, const char *name, struct walker *walker,

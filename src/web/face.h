@@ -10,12 +10,14 @@
 struct faced {
     bool is_step;  // the view shows a step
     bool has_rows; // with something that is shown in rows of a screen: add_rows_to_show() has some
+    struct shown shown; // the matrices, for clicks
 };
 
-// Adds the screen of the walker's view under a name: an object, or null where the view shows no step. It is drawn on a large
-// canvas, on which nothing is left out, and walker->shown says where its matrices are there.
-struct faced add_face(struct json *json, const char *name, struct walker *walker,
-                      struct arena *arena, struct look look);
+// Adds the screen of the walker's view as "face": an object, or null where the view shows no step. It is drawn on a large
+// canvas, on which nothing is left out. Where the view consists of lines (a list, a page of text), also these, as "lines". Lines of
+// code are wrapped at so many columns.
+struct faced add_face(struct json *json, struct walker *walker, struct arena *arena,
+                      struct look look, int columns);
 
 // Draws the view on the canvas, and adds which of its rows a page has to show as they are, as [first, count] each; null where
 // all of them.

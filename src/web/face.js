@@ -71,19 +71,22 @@ class Face {
 
     // ---- A frame
 
-    show({face, shown, markup}) {
-        const {parts} = this;
-        if (!face || !this.shown || face.label !== this.shown.label || face.heading !== this.shown.heading) this.root.scrollTop = 0;
+    show({face, shown, markup, lines}) {
+        const {parts} = this, title = face ? [face.label, face.heading].join() : lines ? lines.title : "";
+        if (!title || title !== this.title) this.root.scrollTop = 0;
+        this.title = title;
         this.shown = face;
         const hasStep = Boolean(face), {said} = this.page;
         this.welcome(said.is_offered && this.page.isFirst);
         const isWalk = said.on_step || Boolean(face && face.asks);
         for (const part of ["words", "matrices", "picture", "map", "beside", "facts", "cell"]) parts[part].hidden = !hasStep;
+        this.hasLines = Boolean(lines);
         this.root.classList.toggle("plain", !hasStep);
         this.page.find("controls").hidden = !isWalk;
         this.page.find("keys").hidden = (isWalk && !said.typing) || Boolean(face && face.settings);
-        this.showRows(hasStep ? shown : [[0, markup.length]], markup);
-        this.root.classList.toggle("listing", hasStep && shown.length > 0);
+        this.showRows(hasStep ? shown : lines ? [] : [[0, markup.length]], markup);
+        this.root.classList.toggle("listing", hasStep && (shown.length > 0 || this.hasLines));
+        this.showLines(lines);
         for (const made of this.page.find("controls").querySelectorAll("[data-for]")) made.hidden = (made.dataset.for === "program") !== said.is_program;
         if (!hasStep) return;
         this.showWords(face);
@@ -124,6 +127,59 @@ class Face {
         this.parts.rows.replaceChildren(...ranges.map(([first, count]) => lines(first, count)));
         this.parts.rows.hidden = ranges.length === 0;
         (this.shown ? this.parts.words : this.page.find("numbers")).append(this.parts.rows);
+    }
+
+    // The lines of a view: choices, each a button; words, which wrap; code as it is; and matrices. What stands behind a list is of
+    // the chosen line.
+    showLines(lines) {
+        const {lines: box, words} = this.parts, active = document.activeElement, had = box.contains(active) && active.dataset.action;
+        if (this.shown) words.append(box);
+        else this.page.find("numbers").prepend(box);
+        box.hidden = !lines;
+        box.classList.toggle("tight", Boolean(lines && lines.panels));
+        if (!lines) return box.replaceChildren();
+        const content = this.shown ? [] : [this.make("h2", {}, lines.title), this.make("p", {className: "quiet"}, lines.right)];
+        let list = null, code = null, chosen = null, blank = "";
+        for (const [kind, text, style, more, marks, number] of lines.lines) {
+            const isChoice = kind === "choice" || kind === "chosen";
+            if (kind !== "code") code = null;
+            if (isChoice && style === "title") content.push(this.make(/^ /.test(text) ? "h4" : "h3", {}, text.trim())), list = null;
+            else if (isChoice) {
+                if (!list) content.push(list = this.make("ul"));
+                const made = this.button("", "pick:" + number), item = this.make("li", {className: style + (/^  /.test(text) && !style ? " step" : "")}, made);
+                made.append(this.make("span", {}, (marks.includes("*") ? "* " : "") + text.trim()), this.make("small", {}, more));
+                if (marks) made.setAttribute("aria-pressed", String(marks[1] === "x"));
+                if (kind === "chosen") made.setAttribute("aria-current", "true"), chosen = item;
+                list.append(item);
+            } else if (kind === "code") {
+                if (!text.trim()) blank = code ? "\n" : "";
+                else {
+                    if (!code) content.push(code = this.make("pre", {tabIndex: 0})), blank = "";
+                    code.append(blank, this.make("span", {className: style}, text + "\n"));
+                    blank = "";
+                }
+            } else {
+                const [, before, label] = text.match(/^(.*) \[\d: (.*)\]$/) || [null, text];
+                const isTitle = style === "bold" && !/[.)]$|=/.test(text);
+                const made = this.make(isTitle ? "h3" : /^[-+] /.test(text) ? "code" : "p", {className: style}, before.trim());
+                if (label) made.append(" ", this.button(label, String.fromCharCode(number)));
+                if (list && chosen) chosen.append(made);
+                else content.push(made);
+            }
+        }
+        box.replaceChildren(...content);
+        if (!this.shown) this.showMatrices({panels: lines.panels || [], label: lines.title});
+        if (had) [...box.querySelectorAll("button")].find(made => made.dataset.action === had)?.focus({preventScroll: true});
+        if (chosen) chosen.firstChild.scrollIntoView({block: "nearest"});
+    }
+
+    // Scrolls a page of text, where a key does so in a terminal. Has it?
+    scrolls(key) {
+        if (!this.hasLines || this.shown || this.parts.lines.querySelector("ul")) return false;
+        const LINE = 40, screen = this.root.clientHeight - LINE;
+        const by = {ArrowDown: LINE, ArrowUp: -LINE, PageDown: screen, " ": screen, PageUp: -screen, Home: -1e6, End: 1e6}[key];
+        if (by) this.root.scrollBy(0, by);
+        return Boolean(by);
     }
 
     paragraphs(text, className) {
@@ -429,7 +485,7 @@ class Face {
 
     // The first click puts the cursor on a cell, the second one asks where its number is from.
     clickCell(cell) {
-        if (!getSelection().isCollapsed) return;
+        if (!getSelection().isCollapsed || !this.shown) return;
         const isAgain = cell.classList.contains("focus") && !this.shown.asks;
         if (isAgain) this.page.press("<Enter>");
         else this.page.act(["click", ...cell.dataset.at.split(",").map(Number)]);
@@ -444,6 +500,7 @@ class Face {
     act(action) {
         const [name, step] = action.split(":");
         if (name === "step" && step !== undefined) this.page.act(["goTo", Number(step)]);
+        else if (name === "pick") this.page.act(["pick", Number(step), this.page.size.rows]);
         else if (name === "play") this.play();
         else if (name === "welcomed") this.page.act(["goTo", 0]);
         else if (name === "own") this.page.askForProgram();

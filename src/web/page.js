@@ -345,14 +345,16 @@ class Page {
             made.addEventListener("click", action);
             return made;
         };
-        const keys = [...this.said.keys].sort((a, b) => b.weight - a.weight);
+        const isOwn = this.face.isOpen && this.face.hasLines; // its lines are buttons, and it is scrolled as any page
+        const isNeeded = ({key, label}) => !["Enter", "?", "1"].includes(key) && (this.face.shown || !["next page", "back"].includes(label));
+        const keys = (isOwn ? this.said.keys.filter(isNeeded) : [...this.said.keys]).sort((a, b) => b.weight - a.weight);
         const made = keys.map(key => button(key.label, `${key.help} (${key.key})`, () => this.pressKey(key.code)));
         const arrows = [["←", "Left"], ["↓", "Down"], ["↑", "Up"], ["→", "Right"]].map(([sign, name]) => {
             const arrow = button(sign, name, () => this.press(`<${name}>`));
             arrow.setAttribute("aria-label", name);
             return arrow;
         });
-        bar.replaceChildren(...(this.said.typing ? [this.typed()] : []), ...made.slice(0, 3), ...arrows, ...made.slice(3));
+        bar.replaceChildren(...(this.said.typing ? [this.typed()] : []), ...made.slice(0, 3), ...isOwn ? [] : arrows, ...made.slice(3));
     }
 
     // Where there is no keyboard, a field brings one up.
@@ -390,6 +392,7 @@ class Page {
         const key = completes ? "<Tab>" : KEYS[event.key] ? `<${KEYS[event.key]}>` : [...event.key].length === 1 ? event.key : "";
         if (!key) return;
         event.preventDefault();
+        if (this.face.isOpen && this.face.scrolls(event.key)) return;
         if (key === "<Esc>" && !this.find("busy").hidden) this.stop();
         else this.press(key);
         if (isTyped) this.walker.focus();

@@ -475,19 +475,21 @@ static void draw_face(void *context) {
     struct web *web = context;
     struct walker *walker = &web->walking.walker;
     arena_free(&web->frame);
-    struct text said = new_text(web), markup = text_new(&web->frame);
+    struct text said = new_text(web), markup = new_text(web);
     struct json json = json_new(&said);
     json_open_object(&json, NULL);
-    const struct faced faced = add_face(&json, "face", walker, &web->frame, look_of(web));
-    web->shown = walker->shown;
-    const int rows = !faced.has_rows ? 1 : faced.is_step ? ALL_ROWS : web->rows;
+    const struct faced faced = add_face(&json, walker, &web->frame, look_of(web), web->columns);
+    web->shown = faced.shown;
+    const int rows = !faced.is_step ? web->rows : faced.has_rows ? ALL_ROWS : 1;
     web->canvas = canvas_new(&web->frame, rows, faced.is_step ? web->columns_beside : web->columns,
                              look_of(web));
-    if (faced.has_rows)
+    if (faced.has_rows) {
         add_rows_to_show(&json, "shown", walker, &web->canvas);
-    else
+        paint_spans(&markup, &web->canvas);
+    } else {
+        if (!faced.is_step) walker_draw(walker, &web->canvas); // what is spoken is read from it
         json_add_raw(&json, "shown", "[]");
-    paint_spans(&markup, &web->canvas);
+    }
     json_add_string(&json, "markup", markup.bytes);
     json_close(&json);
     web->said = said;
@@ -523,6 +525,25 @@ static void choose(void *context) {
     if (is_line && !is_chosen) press_in(web, (struct press){.key = PRESS_ENTER});
 }
 
+// Chooses a line of a list and presses it. A lesson is gone to at once.
+static void pick(void *context) {
+    struct web *web = context;
+    struct walker *walker = &web->walking.walker;
+    const int lesson = walker->state.lesson;
+    const struct open_view *top = top_view(walker);
+    if (!top->view->has_lines) return;
+    memcpy((char *)top->view_state + top->view->chosen_at, &web->step, sizeof web->step);
+    press_in(web, (struct press){.key = PRESS_ENTER});
+    if (top_view(walker)->view == &list_view && walker->state.lesson != lesson) close_views(walker);
+}
+
+// The line of the list that has this number.
+FOR_SCRIPT("pick") bool web_pick(struct web *web, int number, int rows) {
+    web->step = number;
+    web->rows = rows;
+    return does(web, pick);
+}
+
 FOR_SCRIPT("choose") bool web_choose(struct web *web, int row, int column, int rows) {
     web->press = (struct press){PRESS_CLICK, row, column};
     web->rows = rows;
@@ -548,7 +569,7 @@ static void look_at(void *context) {
     if (is_of_step) {
         click_cell(walker, &web->press, false);
         *walker->state.message = '\0';
-        (void)add_face(&json, "face", walker, &web->looked, look_of(web));
+        (void)add_face(&json, walker, &web->looked, look_of(web), web->columns);
     } else
         add_operand_number(&json, "operand", walker, &web->shown, &web->press);
     json_close(&json);

@@ -199,20 +199,49 @@ class Tests(pages.Tests):
         return "walked"
 
     def lists(self):
-        """A line of a list takes one click."""
+        """A line of a list is a button, and takes one click: a lesson, a step, a mistake, an operand."""
         page = self.face("#causal/scores")
-        for button, line, wanted in (("Lessons", "Dropout on attention weights", "#dropout"),):
-            page.do(f"onestep.page.find({json.dumps(button.lower())}).click()")
+        for line, wanted in (("Dropout on attention weights", "#dropout/"), ("Causal attention", "#causal/scores"), ("10 masked_weights", "#causal/masked_weights")):
+            page.do("onestep.page.find('lessons').click()")
             self.after(page, "0")
-            page.do(ROW_CLICK % json.dumps(line))
-            expect(self.after(page, "onestep.page.said.link").startswith(wanted) or "Dropout" in page.do("onestep.page.face.root.innerText"),
-                   page.do("onestep.page.said.link"))
-        page = self.face("#causal/scores")
-        self.press(page, "Mistakes")
+            page.do(LINE_CLICK % json.dumps(line))
+            expect(self.after(page, "onestep.page.said.on_step") and page.do("onestep.page.said.link").startswith(wanted), line, page.do("onestep.page.said.link"))
+        page = self.face("#causal/causal_weights?cell=1,1")
+        self.press(page, "Where from")
         self.after(page, "0")
-        page.do(ROW_CLICK % json.dumps("Scores not divided by"))
-        expect("no-scale" in self.after(page, "onestep.page.said.link"), page.do("onestep.page.said.link"))
+        page.do(LINE_CLICK % json.dumps("scaled[journey, journey]"))
+        shown = self.after(page, "onestep.page.face.parts.lines.innerText")
+        expect("scaled[journey, journey] = 0.1218, by" in shown and "masked_scores[journey, journey]" in shown, shown)
+        expect(page.do("document.querySelectorAll('#matrices td').length") > 0, "no matrix beside it")
+        for name, size in SIZES.items():
+            page = self.face("#causal/scores", **size)
+            self.press(page, "Mistakes", name == "phone")
+            boxes = self.after(page, LINE_BOXES)
+            top = page.do("[onestep.page.face.root.scrollTop, document.querySelector('#lines button').getBoundingClientRect().top]")
+            expect(len(boxes) > 20 and all(height >= 32 and isWhole for height, isWhole in boxes), name, boxes)
+            expect(top[0] == 0 and top[1] < size["height"] / 2, name, top)
+            page.do(LINE_CLICK % json.dumps("Scores not divided by"))
+            expect("no-scale" in self.after(page, "onestep.page.said.link"), page.do("onestep.page.said.link"))
         return "one click"
+
+    def views(self):
+        """Lists, pages of text and where a number is from are the program's words, in the page's own type; no row of a screen is left."""
+        count, mistakes = 0, "".join(f"what goes wrong: {what_if['wrong']} in pytorch: {what_if['pytorch']} " for what_if in self.what_ifs)
+        for link, keys in (("#causal/scores", "L"), ("#causal/scores", "x"), ("#causal/scores?what-if=no-scale", "x"), ("#causal", "E"), ("#wrapper", "Er"),
+                           ("#simplified/inputs", "t"), ("#causal/causal_weights?cell=1,1", "<Enter>"), ("#causal/causal_weights?cell=1,1", "<Enter><Enter>"), ("#causal/W_query", "<Enter>"),
+                           ("#causal", ":mask"), ("#causal", "/mask")):
+            page = self.face(link)
+            page.do(f"onestep.page.press({json.dumps(keys)})")
+            said, rows, here = page.do("[onestep.page.said.link, onestep.page.face.parts.rows.childElementCount, [...document.querySelectorAll('#lines :is(h2, h3, h4, p, code, pre span, li span, li small)')].map(made => made.firstChild ? made.firstChild.textContent : '')]")
+            # the words of a mistake are cut on the screen
+            there = words(self.run("screen", link, "--keys", keys, "--size", "160x150") + mistakes).lower()
+            for text in here:
+                text = words(text.removeprefix("* ").removesuffix(":").split(" (shows")[0].split(" (hides")[0])
+                expect(text.lower() in there or text == "Those with * are made at this step.", link, keys, text)
+            expect(rows == 0 and len(here) > 3, link, keys, rows, len(here))
+            expect(not page.do(FAULTS), link, keys, page.do(FAULTS))
+            count += len(here)
+        return f"{count} texts"
 
     def first(self):
         """Who opens the page for the first time is told what it is, sees a matrix, and has three ways in; a link leads to its step."""
@@ -366,7 +395,7 @@ FAULTS = """(() => {
     if (document.documentElement.scrollWidth > innerWidth) found.push(["the page is wide", document.documentElement.scrollWidth]);
     if (root.scrollWidth > root.clientWidth) found.push(["the face is wide", root.scrollWidth, root.clientWidth]);
     const stops = onestep.page.face.parts.stops;
-    if (stops.clientHeight < 24) found.push(["the steps have no room", stops.clientHeight]);
+    if (onestep.page.face.shown && stops.clientHeight < 24) found.push(["the steps have no room", stops.clientHeight]);
     for (const element of root.querySelectorAll("*")) {
         const style = getComputedStyle(element);
         if (element.closest("svg") || element.getClientRects().length === 0 || element.classList.contains("heard")) continue;
@@ -437,12 +466,14 @@ CHECK = """(() => {
     [...document.querySelectorAll("dialog button")].find(button => button.textContent === "Check").click();
 })()"""
 
-# A click on the row of a screen that has these words.
-ROW_CLICK = """(() => {
-    const line = [...document.querySelectorAll("#rows .screen div")].find(row => row.textContent.includes(%s));
-    const box = line.getBoundingClientRect();
-    line.dispatchEvent(new MouseEvent("click", {bubbles: true, clientX: box.left + 100, clientY: box.top + box.height / 2}));
+# A click on the line of a list that has these words.
+LINE_CLICK = """(() => {
+    [...document.querySelectorAll("#lines li button")].find(line => line.textContent.includes(%s)).click();
 })()"""
+
+# Of each line of a list its height, and whether all of it is in it.
+LINE_BOXES = """[...document.querySelectorAll("#lines li button")].map(line =>
+    [line.getBoundingClientRect().height, line.scrollWidth <= line.clientWidth && [...line.children].every(part => part.getBoundingClientRect().right <= innerWidth)])"""
 
 PROGRAM = """import torch
 torch.manual_seed(1)
@@ -457,5 +488,5 @@ print(y)
 
 
 if __name__ == "__main__":
-    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "first", "keyboard", "parameters", "share", "check", "play",
+    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "first", "keyboard", "parameters", "share", "check", "play",
                                 "silence", "hostile", "axe_findings"]))

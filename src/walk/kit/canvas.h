@@ -24,10 +24,11 @@ struct style {
 
 // What a terminal can show.
 struct look {
-    bool has_heat; // 256 colours or more: heat ramps; otherwise a shade beside each number
-    bool has_rgb;  // heat ramps in all colours, not only 256
-    bool is_ascii; // no characters above 127
-    bool is_light; // heat ramps for a light screen
+    bool has_heat;    // 256 colours or more: heat ramps; otherwise a shade beside each number
+    bool has_rgb;     // heat ramps in all colours, not only 256
+    bool is_ascii;    // no characters above 127
+    bool is_light;    // heat ramps for a light screen
+    bool has_buttons; // what a key does is done by clicking, too: words need not name the key
 };
 
 enum { GLYPH_MARKS = 2 };
@@ -45,6 +46,7 @@ struct area {
 };
 
 struct spots;
+struct noted;
 
 struct canvas {
     struct arena *arena;
@@ -53,6 +55,8 @@ struct canvas {
     struct glyph *glyphs; // row by row
     int cursor_row, cursor_column;
     struct spots *spots; // collects what can be clicked; NULL: not collected
+    struct noted
+        *noted; // collects what a screen of lines is made of (lines.h); NULL: not collected
 };
 
 // The ramp as this canvas shows it: on a light screen, the ramp with colours for that.

@@ -5,7 +5,16 @@
 #include "base/text.h"
 #include "walk/kit/cells.h"
 
+void note_line(struct canvas *canvas, struct noted_line line) {
+    struct noted *noted = canvas->noted;
+    if (noted == NULL) return;
+    const size_t used = (size_t)noted->count * sizeof *noted->lines;
+    noted->lines = arena_grow(canvas->arena, noted->lines, used, sizeof *noted->lines);
+    noted->lines[noted->count++] = line;
+}
+
 void draw_title(struct canvas *canvas, const char *left, const char *right) {
+    if (canvas->noted != NULL) canvas->noted->title = left, canvas->noted->right = right;
     put_blanks(canvas, 0, 0, canvas->columns, REVERSE);
     int room = canvas->columns - 2 - shown_width(canvas, right);
     if (room < 0) room = 0;
@@ -94,6 +103,13 @@ void mark_more(struct canvas *canvas, const struct area *area, int first, int co
 void draw_choices(struct canvas *canvas, const struct choice *choices, int count, int chosen) {
     const int rows = canvas->rows - 2;
     const int first = (int)first_visible(chosen, count, rows);
+    for (int i = 0; i < count; i++)
+        note_line(canvas, (struct noted_line){.text = choices[i].text,
+                                              .more = choices[i].more,
+                                              .style = choices[i].style,
+                                              .is_choice = true,
+                                              .is_chosen = i == chosen,
+                                              .number = i});
     for (int i = 0; i < rows && first + i < count; i++) {
         const struct choice *choice = &choices[first + i];
         const bool is_chosen = first + i == chosen;
@@ -124,7 +140,7 @@ struct page page_new(const struct canvas *canvas, const char *title) {
 void page_add_line(struct page *page, const char *line, struct style style) {
     const size_t used = (size_t)page->count * sizeof *page->lines;
     page->lines = arena_grow(page->arena, page->lines, used, sizeof *page->lines);
-    page->lines[page->count++] = (struct page_line){line, style, KEY_NOTHING};
+    page->lines[page->count++] = (struct page_line){.text = line, .style = style};
 }
 
 void page_add(struct page *page, const char *paragraph, int indent, struct style style) {
@@ -133,8 +149,11 @@ void page_add(struct page *page, const char *paragraph, int indent, struct style
     width = width - indent > 8 ? width - indent : 8;
     char **lines;
     const int count = wrap_shown(page->canvas, paragraph, width, &lines);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         page_add_line(page, arena_format(page->arena, "%*s%s", indent, "", lines[i]), style);
+        page->lines[page->count - 1].is_words = true;
+        page->lines[page->count - 1].goes_on = i > 0;
+    }
     if (count == 0) page_add_line(page, "", style);
 }
 
@@ -180,7 +199,15 @@ void draw_page(struct canvas *canvas, const struct page *page, struct scrolled *
         : first % rows == 0 && page->count % rows == 0
             ? arena_format(canvas->arena, "page %d of %d", first / rows + 1, page->count / rows)
             : arena_format(canvas->arena, "lines %d-%d of %d", first + 1, last, page->count);
-    draw_title(canvas, page->title, at);
+    draw_title(canvas, page->title, canvas->noted != NULL ? "" : at);
+    for (int i = 0; i < page->count; i++) {
+        const struct page_line *line = &page->lines[i];
+        note_line(canvas, (struct noted_line){.text = line->text,
+                                              .style = line->style,
+                                              .key = line->key,
+                                              .is_words = line->is_words,
+                                              .goes_on = line->goes_on});
+    }
     for (int i = first; i < last; i++) {
         const struct page_line *line = &page->lines[i];
         put_text(canvas, 1 + i - first, 1, canvas->columns - 2, line->text, line->style);

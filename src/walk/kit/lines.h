@@ -46,7 +46,8 @@ void mark_more(struct canvas *canvas, const struct area *area, int first, int co
 struct page_line {
     const char *text;
     struct style style;
-    uint32_t key; // that a click is as good as; KEY_NOTHING: none
+    uint32_t key;           // that a click is as good as; KEY_NOTHING: none
+    bool is_words, goes_on; // of a paragraph; not its first line
 };
 
 struct page {
@@ -70,6 +71,31 @@ void page_break(struct page *page);
 
 // Keeps the lines from `first` on together on one screen, if they fit on one, with a blank line before them.
 void page_keep(struct page *page, int first);
+
+// ---- For who shows such screens in another way ---------------------------------------------------
+
+// What a screen is made of, before it is cut to rows and columns.
+struct noted_line {
+    const char *text, *more; // what stands beside it; or NULL
+    const char *marks;       // before it; or NULL
+    struct style style;
+    uint32_t key;
+    bool is_choice, is_chosen;
+    int number;             // of a choice, as a click would choose it
+    bool is_words, goes_on; // as a page's line
+};
+
+struct matrices;
+
+struct noted {
+    const char *title, *right; // of its first line
+    int count;
+    struct noted_line *lines;
+    const struct matrices *matrices; // as they were drawn; NULL: none
+};
+
+// Adds a line where somebody collects them.
+void note_line(struct canvas *canvas, struct noted_line line);
 
 struct walker;
 

@@ -142,7 +142,8 @@ static void add_main_keys(struct page *page) {
 static void add_first_page(struct page *page) {
     if (is_short(page)) {
         add_main_keys(page);
-        page_add(page, "Esc leaves this help, Space turns pages.", 0, PLAIN);
+        if (!page->canvas->look.has_buttons)
+            page_add(page, "Esc leaves this help, Space turns pages.", 0, PLAIN);
         return;
     }
     page_add(page,
@@ -153,6 +154,7 @@ static void add_first_page(struct page *page) {
     page_add(page, "The keys that matter most", 0, BOLD);
     add_main_keys(page);
     page_add(page, "", 0, PLAIN);
+    if (page->canvas->look.has_buttons) return;
     page_add(page,
              "Esc or ? leaves this help. Space or n turns the page, b turns back. The next pages "
              "have all keys by topic, the marks in a matrix, and the lines of the screen.",

@@ -112,6 +112,7 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
 struct words {
     int count;
     char **lines;
+    struct canvas *noted; // where they are noted, too; NULL: nowhere
 };
 
 enum { WORD_LINES = 24, EFFECT_LINES = 2 };
@@ -120,6 +121,8 @@ static void add_words(const struct canvas *canvas, struct words *words, const ch
     const int width = canvas->columns - 4 < PROSE_COLUMNS ? canvas->columns - 4 : PROSE_COLUMNS;
     char **lines;
     const int count = wrap_shown(canvas, paragraph, width, &lines);
+    if (words->noted != NULL)
+        note_line(words->noted, (struct noted_line){.text = paragraph, .is_words = true});
     for (int i = 0; i < count && words->count < WORD_LINES; i++)
         words->lines[words->count++] = lines[i];
 }
@@ -189,7 +192,9 @@ static int want_heading(struct screen *screen, struct slot *slot) {
     static const char heading[] =
         "What if? Enter makes the chosen mistake. Those with * are made at this step.";
     return add_paragraph(screen, slot,
-                         screen->width < 76 ? "What if?  (* is made at this step)" : heading,
+                         screen->canvas->look.has_buttons ? "What if?"
+                         : screen->width < 76             ? "What if?  (* is made at this step)"
+                                                          : heading,
                          screen->width);
 }
 
@@ -218,18 +223,30 @@ static int want_mistakes(struct screen *screen, struct slot *slot) {
 }
 
 // "17 more change nothing here".
-static void draw_fold(struct screen *screen, int row, const struct lines *lines, bool is_chosen) {
+static const char *fold_text(const struct screen *screen, const struct lines *lines) {
     const struct mistakes *mistakes = screen->view;
-    struct canvas *canvas = screen->canvas;
-    const struct style style = {.reverse = is_chosen, .dim = !is_chosen};
     const bool is_single = lines->idle == 1;
-    const char *words =
-        arena_format(canvas->arena, "%d more change%s nothing here (Enter %s%s)", lines->idle,
-                     is_single ? "s" : "", mistakes->is_unfolded ? "hides " : "shows why",
-                     !mistakes->is_unfolded ? ""
-                     : is_single            ? "it"
-                                            : "them");
-    put_text(canvas, row, 2, screen->width - 2, words, style);
+    return arena_format(screen->canvas->arena, "%d more change%s nothing here (%s%s%s)",
+                        lines->idle, is_single ? "s" : "",
+                        screen->canvas->look.has_buttons ? "" : "Enter ",
+                        mistakes->is_unfolded ? "hides " : "shows why",
+                        !mistakes->is_unfolded ? ""
+                        : is_single            ? "it"
+                                               : "them");
+}
+
+static void draw_fold(struct screen *screen, int row, const struct lines *lines, bool is_chosen) {
+    const struct style style = {.reverse = is_chosen, .dim = !is_chosen};
+    put_text(screen->canvas, row, 2, screen->width - 2, fold_text(screen, lines), style);
+}
+
+static const char *marks_text(const struct screen *screen, int mistake) {
+    const struct trial *trial = screen->scene->trial;
+    const bool is_here = is_made_at(trial, mistake, screen->scene->state->step);
+    return arena_format(screen->canvas->arena, "[%s] %s", is_made(trial, mistake) ? "x" : " ",
+                        effect_in(trial, mistake)->why != NULL ? "="
+                        : is_here                              ? "*"
+                                                               : " ");
 }
 
 // "[x] * Scores not divided by √d_k      no-scale", the name where there is room, or why it changes nothing
@@ -240,14 +257,9 @@ static void draw_mistake(struct screen *screen, int row, int mistake, bool is_ch
     const struct mistake *what = &mistake_table[mistake];
     const int width = screen->width;
     const char *why = effect_in(trial, mistake)->why;
-    const bool is_on = is_made(trial, mistake);
-    const bool is_here = is_made_at(trial, mistake, screen->scene->state->step);
     const struct style style = {
-        .reverse = is_chosen, .bold = is_on, .dim = why != NULL && !is_chosen};
-    const char *marks = arena_format(canvas->arena, "[%s] %s", is_on ? "x" : " ",
-                                     why != NULL ? "="
-                                     : is_here   ? "*"
-                                                 : " ");
+        .reverse = is_chosen, .bold = is_made(trial, mistake), .dim = why != NULL && !is_chosen};
+    const char *marks = marks_text(screen, mistake);
     put_text(canvas, row, 2, width - 2, marks, style);
     const int used = put_text(canvas, row, 8, width - 8, what->title, style);
     const int left = width - 8 - used - 2;
@@ -257,6 +269,20 @@ static void draw_mistake(struct screen *screen, int row, int mistake, bool is_ch
         put_right(canvas, row, 8 + used + 2, left, what->name, style);
 }
 
+static void note_lines(struct screen *screen, const struct lines *lines) {
+    const struct mistakes *mistakes = screen->view;
+    for (int i = 0; i < lines->count; i++) {
+        const int line = lines->all[i];
+        struct noted_line noted = {
+            .is_choice = true, .number = line, .is_chosen = line == mistakes->chosen};
+        const char *why = line != FOLD ? effect_in(screen->scene->trial, line)->why : NULL;
+        noted.text = line == FOLD ? fold_text(screen, lines) : mistake_table[line].title;
+        if (line != FOLD) noted.more = why != NULL ? why : mistake_table[line].name;
+        if (line != FOLD) noted.marks = marks_text(screen, line);
+        note_line(screen->canvas, noted);
+    }
+}
+
 // So many lines of the list, the chosen one in sight.
 static void draw_list(struct screen *screen, const struct area *area) {
     struct canvas *canvas = screen->canvas;
@@ -264,6 +290,9 @@ static void draw_list(struct screen *screen, const struct area *area) {
     const struct scene *scene = screen->scene;
     const struct lines lines = lines_of(scene->trial, scene->state->step, mistakes->is_unfolded);
     const int chosen = place_of(&lines, mistakes->chosen);
+    note_line(canvas,
+              (struct noted_line){.text = "Those with * are made at this step.", .is_words = true});
+    note_lines(screen, &lines);
     const int first = (int)first_visible(chosen, lines.count, area->rows);
     for (int i = first; i < first + area->rows && i < lines.count; i++) {
         const int row = area->row + i - first, line = lines.all[i];
@@ -286,6 +315,7 @@ static void draw_mistakes(struct screen *screen, const struct slot *slot) {
     draw_list(screen, &(struct area){slot->row, 0, lines, 1});
     if (mistakes->chosen == FOLD) return;
     struct words words = no_words(canvas->arena);
+    words.noted = canvas;
     add_words(canvas, &words, effect_text(canvas->arena, screen->scene, mistakes->chosen));
     add_pairs(canvas, &words, lines_with(screen->scene->trial, mistakes->chosen));
     add_sentences(canvas, &words, mistakes->chosen);

@@ -240,6 +240,7 @@ static void add_end_of_program(struct page *page, const struct run *run) {
         add_lines(page, printed->printed);
         page_add(page, "", 0, PLAIN);
     }
+    if (page->canvas->look.has_buttons) return;
     page_add(page,
              "Esc goes back to the step. There b goes one step back, g to the first step, and q "
              "leaves onestep.",

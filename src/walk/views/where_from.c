@@ -118,6 +118,10 @@ static const char *trail_text(const struct asking *asking) {
     return text.bytes;
 }
 
+static void note_words(struct canvas *canvas, const char *text, struct style style) {
+    note_line(canvas, (struct noted_line){.text = text, .style = style, .is_words = true});
+}
+
 // A line of arithmetic as it is drawn: its continuations are indented, the conclusion is bold.
 struct arithmetic {
     int count;
@@ -149,6 +153,9 @@ static struct arithmetic wrap_arithmetic(struct canvas *canvas,
 static int draw_arithmetic(struct asking *asking, int row, int rows) {
     struct canvas *canvas = asking->canvas;
     const struct arithmetic arithmetic = wrap_arithmetic(canvas, &asking->derivation);
+    for (int i = 0; i < asking->derivation.line_count; i++)
+        note_words(canvas, asking->derivation.lines[i],
+                   i == asking->derivation.line_count - 1 ? BOLD : PLAIN);
     const int shown_lines = arithmetic.count < rows ? arithmetic.count : rows;
     const int left_out = arithmetic.count - shown_lines;
     for (int i = 0; i < shown_lines; i++) {
@@ -175,6 +182,11 @@ static void draw_operand(const struct asking *asking, int number, const struct a
     const char *name = operand_name(arena, scene->run, &asking->derivation,
                                     &asking->derivation.operands[number], scene->state->step + 1);
     const char *at = cell_label(arena, cell);
+    note_line(canvas, (struct noted_line){.text = arena_format(arena, "%s%s", name, at),
+                                          .more = text,
+                                          .is_choice = true,
+                                          .is_chosen = is_chosen,
+                                          .number = number});
     const int first = line->column + 1, room = line->columns - 2 - shown_width(canvas, text);
     put_blanks(canvas, line->row, line->column, line->columns, style);
     const int used =
@@ -221,6 +233,12 @@ static void draw_operands(const struct asking *asking, struct area area) {
     mark_more(canvas, &area, first, count);
 }
 
+static void note_matrices(struct canvas *canvas, const struct matrices *matrices) {
+    if (canvas->noted != NULL)
+        canvas->noted->matrices =
+            memcpy(arena_allocate(canvas->arena, sizeof *matrices), matrices, sizeof *matrices);
+}
+
 // Puts the chosen operand in sight of its matrix.
 static void focus_operand(const struct asking *asking, struct matrices *matrices) {
     const struct cell *cell = &asking->derivation.operands[asking->chosen].cell;
@@ -240,8 +258,8 @@ static void focus_operand(const struct asking *asking, struct matrices *matrices
 
 // Only the matrix of the chosen operand where there is no room for all.
 static void draw_matrices(const struct asking *asking, struct area area) {
-    struct matrices matrices =
-        operands_of(asking->canvas->arena, asking->scene, &asking->derivation, NULL);
+    struct arena *arena = asking->canvas->arena;
+    struct matrices matrices = operands_of(arena, asking->scene, &asking->derivation, NULL);
     focus_operand(asking, &matrices);
     if (matrices.count > 1 && columns_of_panels(asking->canvas, &matrices) > area.columns) {
         for (int i = 0; i < matrices.count; i++) {
@@ -250,6 +268,7 @@ static void draw_matrices(const struct asking *asking, struct area area) {
         matrices.count = 1;
     }
     if (matrices.count > 0) draw_panels(asking->canvas, area, &matrices);
+    note_matrices(asking->canvas, &matrices);
 }
 
 // The asked number in its own matrix, where it has no operands.
@@ -261,6 +280,7 @@ static void draw_asked_matrix(const struct asking *asking, struct area area) {
     table_place(&cell->tensor, cell->index, &page, &placed.view.row, &placed.view.column);
     placed.matrix = cached_matrix(scene->matrix_cache, &cell->tensor, page, scene->digits);
     matrix_draw(asking->canvas, &placed);
+    note_matrices(asking->canvas, &(struct matrices){.count = 1, .panels = {{.placed = placed}}});
 }
 
 // ---- The screen ---------------------------------------------------------------------------------
@@ -275,22 +295,26 @@ static void draw_question(const struct asking *asking) {
     draw_title(canvas, "Where did this number come from?",
                arena_format(arena, "step %d/%d  %s", step->number, scene->run->step_count,
                             step_label(arena, step)));
-    put_text(canvas, 1, 1, canvas->columns - 2, trail_text(asking), DIM);
+    const char *trail = trail_text(asking);
+    put_text(canvas, 1, 1, canvas->columns - 2, trail, DIM);
+    if (asking->where_from->count > 1) note_words(canvas, trail, DIM);
     const char *name = cell_name(arena, scene->run, cell, scene->state->step + 2);
     const char *number = cell_number(arena, cell, scene->digits);
     const struct step *shown = step_of_cell(scene->run, cell, step->number + 1, NULL);
     const struct step *inside = shown != NULL ? computed_in_call(scene->run, shown) : NULL;
-    put_text(canvas, 2, 1, canvas->columns - 2,
-             arena_format(arena, "%s = %s, by %s%s%s", name, number, asking->derivation.operation,
-                          inside != NULL ? ", in " : "",
-                          inside != NULL ? step_label(arena, inside) : ""),
-             BOLD);
+    const char *what = arena_format(arena, "%s = %s, by %s%s%s", name, number,
+                                    asking->derivation.operation, inside != NULL ? ", in " : "",
+                                    inside != NULL ? step_label(arena, inside) : "");
+    put_text(canvas, 2, 1, canvas->columns - 2, what, BOLD);
+    note_words(canvas, what, BOLD);
 }
 
 // What there is below the arithmetic.
 static const char *heading_of(const struct asking *asking) {
     if (asking->derivation.operand_count > 0)
-        return "Computed from these; Enter follows the chosen one:";
+        return asking->canvas->look.has_buttons
+                   ? "Computed from these:"
+                   : "Computed from these; Enter follows the chosen one:";
     const char *end = asking->derivation.origin->operation->end;
     if (update_of_kept(asked_cell(asking->where_from)) < 0) return end;
     return arena_format(asking->canvas->arena, "%s a trains up to there.", end);
@@ -305,7 +329,9 @@ static void draw_asking(struct asking *asking) {
     draw_question(asking);
     int row = 3 + draw_arithmetic(asking, 3, canvas->rows - 6 - least);
     if (canvas->rows > 18) row++;
-    put_text(canvas, row, 1, canvas->columns - 2, heading_of(asking), PLAIN);
+    const char *heading = heading_of(asking);
+    put_text(canvas, row, 1, canvas->columns - 2, heading, PLAIN);
+    note_words(canvas, heading, PLAIN);
     row++;
     put_cursor(canvas, row, 1);
     const int columns = canvas->columns, rows = canvas->rows - 1 - row;
