@@ -53,8 +53,8 @@ BUDGET = {
     "src/walk/kit": 1750,
     "src/walk/model": 1350,
     "src/walk/step": 3900,
-    "src/walk/views": 5850,
-    "src/web": 3650,
+    "src/walk/views": 5900,
+    "src/web": 3750,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"
 

@@ -109,6 +109,72 @@ static void add_slot(struct json *json, const struct screen *screen, enum slot_n
                                   name == SLOT_CELL ? screen->width : PROSE_COLUMNS));
 }
 
+// "goes there" as a button says it.
+static const char *as_order(struct arena *arena, const char *words) {
+    const size_t verb = strcspn(words, " .,"), length = strlen(words);
+    const size_t ending = verb > 3 && strncmp(words + verb - 3, "oes", 3) == 0 ? 2
+                          : verb > 1 && words[verb - 1] == 's'                 ? 1
+                                                                               : 0;
+    const size_t end = words[length - 1] == '.' || words[length - 1] == ',' ? 1 : 0;
+    return arena_format(arena, "%.*s%.*s", (int)(verb - ending), words, (int)(length - verb - end),
+                        words + verb);
+}
+
+// Does it say what a key of the view does, "u undoes it." or "Y: once more."? Then `words` is what.
+static bool says_key(const char *clause, enum view_bit view, const char **words) {
+    const bool has_colon = clause[0] != '\0' && clause[1] == ':' && clause[2] == ' ';
+    const bool is_named = has_colon || (clause[0] != '\0' && clause[1] == ' ');
+    if (!is_named || action_of(view, (uint32_t)(unsigned char)clause[0]) == ACT_NOTHING)
+        return false;
+    *words = clause + (has_colon ? 3 : 2);
+    const size_t verb = strcspn(*words, " .,");
+    return has_colon || (verb > 1 && (*words)[verb - 1] == 's' && (*words)[verb - 2] != 's');
+}
+
+// The text up to the end of a sentence or clause; `at` goes on behind it.
+static const char *piece(struct arena *arena, const char **at, const char *end) {
+    const char *first = *at, *found = strstr(first, end);
+    const size_t length = found != NULL ? (size_t)(found - first) + 1 : strlen(first);
+    *at = first + length + (first[length] == ' ');
+    return arena_copy_bytes(arena, first, length);
+}
+
+static void add_offer(struct json *json, const char *key, const char *words) {
+    json_open_list(json, NULL);
+    json_add_string(json, NULL, key);
+    json_add_string(json, NULL, words);
+    json_close(json);
+}
+
+// A message without its sentences about keys: what these do is offered, a list of [key, words] each.
+static void add_message(struct json *json, const struct screen *screen, const char *message) {
+    struct arena *arena = screen->canvas->arena;
+    const enum view_bit view = screen->scene->keys;
+    const char *const last = strstr(message, " (Esc: the answer.)");
+    struct text kept = text_new(arena);
+    const char *words;
+    text_add(&kept, "");
+    json_open_list(json, "offers");
+    if (last != NULL) {
+        add_offer(json, "<Esc>", "the answer");
+        message = arena_copy_bytes(arena, message, (size_t)(last - message));
+    }
+    while (*message != '\0') {
+        const char *sentence = piece(arena, &message, ". ");
+        if (!says_key(sentence, view, &words)) {
+            text_add_format(&kept, "%s%s", kept.length > 0 ? " " : "", sentence);
+            continue;
+        }
+        while (*sentence != '\0') {
+            const char *clause = piece(arena, &sentence, ", ");
+            if (says_key(clause, view, &words))
+                add_offer(json, arena_copy_bytes(arena, clause, 1), as_order(arena, words));
+        }
+    }
+    json_close(json);
+    json_add_string(json, "cell", kept.bytes);
+}
+
 static void add_formula(struct json *json, const struct screen *screen) {
     json_add_string(json, "formula",
                     formula_text(screen->canvas->arena, screen->scene->trial, screen->step));
@@ -126,7 +192,10 @@ static void add_words(struct json *json, const struct screen *screen) {
     add_slot(json, screen, SLOT_WORDS, "words", add_prose);
     add_slot(json, screen, SLOT_FORMULA, "formula", add_formula);
     add_slot(json, screen, SLOT_FACTS, "facts", add_facts);
-    add_slot(json, screen, SLOT_CELL, "cell", NULL);
+    if (*screen->scene->state->message != '\0' && screen->slots[SLOT_CELL].rows > 0)
+        add_message(json, screen, screen->scene->state->message);
+    else
+        add_slot(json, screen, SLOT_CELL, "cell", NULL);
     add_slot(json, screen, SLOT_SOURCE, "asked_line", add_source);
 }
 
@@ -379,6 +448,7 @@ static void add_lines(struct json *json, const struct canvas *canvas) {
         add_noted_line(json, first, text);
     }
     json_close(json);
+    if (noted->svg != NULL) json_add_string(json, "svg", noted->svg);
     if (noted->matrices != NULL) add_matrices(json, canvas, noted->matrices);
     json_close(json);
 }

@@ -138,7 +138,13 @@ class Face {
         box.hidden = !lines;
         box.classList.toggle("tight", Boolean(lines && lines.panels));
         if (!lines) return box.replaceChildren();
-        const content = this.shown ? [] : [this.make("h2", {}, lines.title), this.make("p", {className: "quiet"}, lines.right)];
+        const figure = this.make("figure");
+        figure.innerHTML = lines.svg || ""; // the program's own, and escaped there
+        this.hasFigure = Boolean(lines.svg);
+        this.colour(figure);
+        if (figure.querySelector("a")) this.page.map().then(answer => answer && figure.querySelector(`[href="#${answer.here}"]`)?.classList.add("here"));
+        box.classList.toggle("wide", this.hasFigure);
+        const content = this.shown ? [] : [this.make("h2", {}, lines.title), this.make("p", {className: "quiet"}, lines.svg ? "" : lines.right)];
         let list = null, code = null, chosen = null, blank = "";
         for (const [kind, text, style, more, marks, number] of lines.lines) {
             const isChoice = kind === "choice" || kind === "chosen";
@@ -167,6 +173,7 @@ class Face {
                 else content.push(made);
             }
         }
+        if (lines.svg) content.splice(2, 0, figure);
         box.replaceChildren(...content);
         if (!this.shown) this.showMatrices({panels: lines.panels || [], label: lines.title});
         if (had) [...box.querySelectorAll("button")].find(made => made.dataset.action === had)?.focus({preventScroll: true});
@@ -230,6 +237,7 @@ class Face {
     showCell(face) {
         const {cell} = this.parts;
         cell.replaceChildren(...this.paragraphs(face.failure, "wrong"), ...this.paragraphs(face.cell, face.is_message ? "message" : ""));
+        for (const [key, words] of face.offers || []) cell.append(this.button(words, key), " ");
     }
 
     // The step's line of PyTorch, to be changed and run; what a change made of it; and the lines of C.
@@ -314,7 +322,7 @@ class Face {
 
     // What is asked, and how it is answered. Its heading and words stand above.
     turn(face) {
-        const others = face.asks === "guess" ? [this.button("Show all", "r", "All numbers (r)"), this.button("Close", "<Esc>")]
+        const others = face.asks === "guess" ? [this.button("The cell with the frame is the largest", " ", "Click the cell first"), this.button("Show all", "r", "All numbers (r)"), this.button("Close", "<Esc>")]
             : [this.button("Hint", "h", "A hint (h)"), this.button("Show it", "n", "Goes on without an answer (n)")];
         if (face.asks === "sign") return [this.button("+ positive", "+"), this.button("− negative", "-"), ...others];
         if (face.asks === "largest") return [this.button(ANSWERS.largest, "<Enter>", "Click the cell first"), ...others];
@@ -446,6 +454,14 @@ class Face {
         });
     }
 
+    // Queries, keys, values and weights have their colours in a map, too.
+    colour(map) {
+        for (const link of map.querySelectorAll("a")) {
+            const role = roleOf(link.textContent.trim());
+            if (role) link.classList.add("role-" + role);
+        }
+    }
+
     async showMap(face) {
         const {said} = this.page, wanted = [said.lesson, face.badge, face.within, ...face.stops.map(stop => stop[2])].join();
         const {map} = this.parts;
@@ -455,10 +471,7 @@ class Face {
             const answer = await this.page.map();
             if (this.drawn !== wanted || !answer) return;
             map.innerHTML = answer.svg; // the program's own, and escaped there
-            for (const link of map.querySelectorAll("a")) {
-                const role = roleOf(link.textContent.trim());
-                if (role) link.classList.add("role-" + role);
-            }
+            this.colour(map);
             this.addresses = answer.steps;
         }
         const here = "#" + (this.addresses || [])[this.shown ? this.shown.number - 1 : 0];
@@ -476,11 +489,16 @@ class Face {
 
     onClick(event) {
         const target = event.target, at = target.closest("td[data-at]");
-        const link = target.closest("#map a"), action = target.closest("[data-action]");
+        const link = target.closest("#map a, #lines a"), action = target.closest("[data-action]");
         if (action) this.act(action.dataset.action);
         else if (at) this.clickCell(at);
-        else if (link) event.preventDefault(), this.act("step:" + this.addresses.indexOf(link.getAttribute("href").slice(1)));
+        else if (link) event.preventDefault(), this.follow(link.getAttribute("href").slice(1));
         else if (target.closest(".rows") && getSelection().isCollapsed) this.clickRow(event, target.closest(".rows"));
+    }
+
+    async follow(address) {
+        const {steps} = await this.page.map();
+        this.act("step:" + steps.indexOf(address));
     }
 
     // The first click puts the cursor on a cell, the second one asks where its number is from.

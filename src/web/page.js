@@ -354,7 +354,7 @@ class Page {
             arrow.setAttribute("aria-label", name);
             return arrow;
         });
-        bar.replaceChildren(...(this.said.typing ? [this.typed()] : []), ...made.slice(0, 3), ...isOwn ? [] : arrows, ...made.slice(3));
+        bar.replaceChildren(...(this.said.typing ? [this.typed()] : []), ...made.slice(0, 3), ...isOwn && !this.face.hasFigure ? [] : arrows, ...made.slice(3));
     }
 
     // Where there is no keyboard, a field brings one up.

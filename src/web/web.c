@@ -653,6 +653,7 @@ static void draw_map_of_lesson(void *context) {
     add_map_svg(&svg, &map, NULL, true);
     json_open_object(&json, NULL);
     json_add_string(&json, "svg", svg.bytes);
+    json_add_string(&json, "here", step_address(&web->looked, run, step));
     json_open_list(&json, "steps");
     for (int i = 0; i < run->step_count; i++)
         json_add_string(&json, NULL, step_address(&web->looked, run, &run->steps[i]));
@@ -661,7 +662,8 @@ static void draw_map_of_lesson(void *context) {
     web->said = said;
 }
 
-// Says, as JSON, the map of the lesson, or of the call that the step is in, as SVG, in which each step links to "#" and its address, and the addresses of all steps.
+// Says, as JSON, the map of the lesson, or of the call that the step is in, as SVG, in which each step links to "#" and its address; the
+// address of the step, and of all steps.
 FOR_SCRIPT("map") bool web_map(struct web *web) {
     arena_free(&web->looked);
     return does(web, draw_map_of_lesson);

@@ -243,6 +243,33 @@ class Tests(pages.Tests):
             count += len(here)
         return f"{count} texts"
 
+    def figures(self):
+        """The map and pictures are figures; a click on the map goes to its step. What a message says of keys are buttons."""
+        page = self.face("#causal/scores?seed=5")
+        page.do("onestep.page.press('v')")
+        page.wait("document.querySelector('#lines .here') !== null", 10)
+        expect(page.do("[...document.querySelectorAll('#lines .here')].map(link => link.textContent.trim())") == ["7 scores"], page.do("onestep.page.face.parts.lines.innerText"))
+        page.do("[...document.querySelectorAll('#lines a')].find(link => link.textContent.includes('causal_weights')).dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))")
+        page.wait("onestep.page.said.on_step", 10)
+        expect(page.do("onestep.page.said.link") == "#causal/causal_weights?seed=5", page.do("onestep.page.said.link"))
+        for link, words_there in (("#causal/causal_weights", "journey: 0.5517 Your"), ("#trainable/linear: keys", "feature 1"), ("#block/gelu_curve", "gelu_curve")):
+            page.do(f"onestep.page.open({json.dumps(link.replace(' ', '%20'))})")
+            page.do("onestep.page.press('P')")
+            shown = self.after(page, "[document.querySelectorAll('#lines svg').length, onestep.page.face.parts.rows.childElementCount, onestep.page.face.parts.lines.innerText]")
+            expect(shown[:2] == [1, 0] and words_there in shown[2], link, shown)
+            expect(not page.do(FAULTS), link, page.do(FAULTS))
+        page = self.face("#causal/scores")
+        page.do("onestep.page.press('f')")
+        offers = page.do("[...document.querySelectorAll('#numbers .cell button')].map(made => [made.textContent, made.dataset.action])")
+        expect(offers == [["go there", "f"], ["end it", "F"]] and "f goes" not in page.do("onestep.page.face.root.innerText"), offers)
+        page.do("document.querySelector('#numbers .cell button').click()")
+        expect("#causal/weights" in self.after(page, "onestep.page.said.link"), page.do("onestep.page.said.link"))
+        for keys in ("e", "Y", "E2"):
+            page.do(f"onestep.page.open('#causal/causal_weights').then(() => onestep.page.press({json.dumps(keys)}))")
+            shown = page.do("onestep.page.face.root.innerText")
+            expect(not re.search(r"\b(press|Press|Enter|Esc|Space|arrow keys)\b", shown), keys, shown)
+        return "map, pictures, messages"
+
     def first(self):
         """Who opens the page for the first time is told what it is, sees a matrix, and has three ways in; a link leads to its step."""
         page = self.face()
@@ -488,5 +515,5 @@ print(y)
 
 
 if __name__ == "__main__":
-    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "first", "keyboard", "parameters", "share", "check", "play",
+    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "figures", "first", "keyboard", "parameters", "share", "check", "play",
                                 "silence", "hostile", "axe_findings"]))

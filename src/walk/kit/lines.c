@@ -13,6 +13,10 @@ void note_line(struct canvas *canvas, struct noted_line line) {
     noted->lines[noted->count++] = line;
 }
 
+void note_words(struct canvas *canvas, const char *words, struct style style) {
+    note_line(canvas, (struct noted_line){.text = words, .style = style, .is_words = true});
+}
+
 void draw_title(struct canvas *canvas, const char *left, const char *right) {
     if (canvas->noted != NULL) canvas->noted->title = left, canvas->noted->right = right;
     put_blanks(canvas, 0, 0, canvas->columns, REVERSE);

@@ -92,10 +92,12 @@ struct noted {
     int count;
     struct noted_line *lines;
     const struct matrices *matrices; // as they were drawn; NULL: none
+    const char *svg;                 // a figure above the lines; NULL: none
 };
 
-// Adds a line where somebody collects them.
+// Adds a line where somebody collects them; a paragraph.
 void note_line(struct canvas *canvas, struct noted_line line);
+void note_words(struct canvas *canvas, const char *words, struct style style);
 
 struct walker;
 

@@ -128,7 +128,15 @@ static const char *question_of(struct arena *arena, const struct run *run,
     }
 }
 
-static const char *way_to_answer(enum challenge_kind kind) {
+static const char *way_to_answer(enum challenge_kind kind, bool has_buttons) {
+    static const char *const clicked[] = {
+        [CHALLENGE_LINE] = "Your line is run, and its numbers are compared.",
+        [CHALLENGE_LARGEST] = "Click it, then the button.",
+        [CHALLENGE_SIGN] = "Is it positive or negative?",
+        [CHALLENGE_NUMBER] = "Two digits suffice.",
+        [CHALLENGE_SHAPE] = "Type the sizes in order: 6 2 for (6, 2), () for a single number.",
+        [CHALLENGE_PRINTS] = "Type what it prints.",
+    };
     static const char *const ways[] = {
         [CHALLENGE_LINE] = "Enter begins the line. It is run, and its numbers are compared.",
         [CHALLENGE_LARGEST] = "Go to it with the arrow keys, then press Enter.",
@@ -137,7 +145,7 @@ static const char *way_to_answer(enum challenge_kind kind) {
         [CHALLENGE_SHAPE] = "Type the sizes in order: 6 2 for (6, 2), () for a single number.",
         [CHALLENGE_PRINTS] = "Press Enter and type it.",
     };
-    return ways[kind];
+    return (has_buttons ? clicked : ways)[kind];
 }
 
 // A line has the hints of its exercise, anything else one: what the lesson says of the step.
@@ -592,7 +600,8 @@ static int want_words(struct screen *screen, struct slot *slot) {
         arena_format(arena, "%s%s %s", paragraph->title, asks ? "" : ".", paragraph->explanation);
     const int width = words_width(screen);
     const bool is_line = challenge->kind == CHALLENGE_LINE;
-    slot->needed = add_paragraph(screen, slot, way_to_answer(challenge->kind), width);
+    const char *way = way_to_answer(challenge->kind, screen->canvas->look.has_buttons);
+    slot->needed = add_paragraph(screen, slot, way, width);
     for (int i = 0; is_line && i < scene->hints; i++) {
         const char *hint = exercise_at(arena, scene->run->lesson, screen->step)->hints[i];
         slot->needed =
@@ -656,7 +665,7 @@ static void say(struct walker *walker, void *view_state, struct text *text) {
     const struct challenge *challenge = asked_challenge(walker);
     text_add_format(text, "Your turn. %s %s\n",
                     question_of(text->arena, &walker->trial.run, challenge),
-                    way_to_answer(challenge->kind));
+                    way_to_answer(challenge->kind, false));
     for (int i = 0; challenge->kind == CHALLENGE_LINE && i < walker->hints; i++)
         text_add_format(
             text, "Hint %d: %s\n", i + 1,

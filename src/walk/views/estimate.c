@@ -327,17 +327,24 @@ static bool is_drawn(const struct step *step) {
 static int want_words(struct screen *screen, struct slot *slot) {
     const struct estimate *estimate = screen->view;
     const char *before = estimate->made != NULL ? number_before_mistake(screen) : "";
+    const bool has_buttons = screen->canvas->look.has_buttons;
     const char *words =
         is_drawn(screen->step)
-            ? "These numbers are drawn at random, so no one can estimate them. n goes on to the "
-              "next step, r shows all."
+            ? has_buttons
+                  ? "These numbers are drawn at random, so no one can estimate them."
+                  : "These numbers are drawn at random, so no one can estimate them. n goes on to "
+                    "the next step, r shows all."
         : is_boolean(&screen->cell)
-            ? "Is this cell True or False? Type t or f, then Enter. Arrow keys go to other cells, "
-              "r shows all."
+            ? has_buttons ? "Is this cell True or False? Type t or f."
+                          : "Is this cell True or False? Type t or f, then Enter. Arrow keys go to "
+                            "other cells, r shows all."
             : arena_format(screen->canvas->arena,
-                           "%sType the number that you expect in this cell, or press Space on the "
-                           "largest of its row. A rough guess will do. r shows all.",
-                           before);
+                           "%sType the number that you expect in this cell, or %s. A rough guess "
+                           "will do.%s",
+                           before,
+                           has_buttons ? "click the largest of its row"
+                                       : "press Space on the largest of its row",
+                           has_buttons ? "" : " r shows all.");
     const int rows = add_paragraph(screen, slot, words,
                                    screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
     slot->needed = screen->canvas->rows < ROOMY_ROWS ? 0 : rows;
@@ -392,8 +399,9 @@ static int want_sizes_words(struct screen *screen, struct slot *slot) {
     const char *words =
         arena_format(screen->canvas->arena,
                      "%s Its operands and its line in PyTorch are shown below. Type the sizes in "
-                     "order: 6 2 for (6, 2), () for a single number. r shows them, Esc leaves.",
-                     sizes_known(screen->canvas->arena, screen->scene->run));
+                     "order: 6 2 for (6, 2), () for a single number.%s",
+                     sizes_known(screen->canvas->arena, screen->scene->run),
+                     screen->canvas->look.has_buttons ? "" : " r shows them, Esc leaves.");
     return add_paragraph(screen, slot, words + (*words == ' ' ? 1 : 0),
                          screen->width < PROSE_COLUMNS ? screen->width : PROSE_COLUMNS);
 }

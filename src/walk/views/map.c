@@ -81,6 +81,11 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     for (int i = 0; i < count && i < CHOSEN_ROWS; i++)
         put_text(canvas, 1 + area.rows + i, 1, canvas->columns - 2, lines[i], PLAIN);
     draw_key_bar(canvas, VIEW_MAP);
+    if (canvas->noted == NULL) return;
+    struct text svg = text_new(canvas->arena);
+    add_map_svg(&svg, &shown->map, NULL, true);
+    canvas->noted->svg = svg.bytes;
+    note_words(canvas, words, PLAIN);
 }
 
 static void say(struct walker *walker, void *view_state, struct text *text) {

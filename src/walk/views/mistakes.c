@@ -121,8 +121,7 @@ static void add_words(const struct canvas *canvas, struct words *words, const ch
     const int width = canvas->columns - 4 < PROSE_COLUMNS ? canvas->columns - 4 : PROSE_COLUMNS;
     char **lines;
     const int count = wrap_shown(canvas, paragraph, width, &lines);
-    if (words->noted != NULL)
-        note_line(words->noted, (struct noted_line){.text = paragraph, .is_words = true});
+    if (words->noted != NULL) note_words(words->noted, paragraph, PLAIN);
     for (int i = 0; i < count && words->count < WORD_LINES; i++)
         words->lines[words->count++] = lines[i];
 }
@@ -290,8 +289,7 @@ static void draw_list(struct screen *screen, const struct area *area) {
     const struct scene *scene = screen->scene;
     const struct lines lines = lines_of(scene->trial, scene->state->step, mistakes->is_unfolded);
     const int chosen = place_of(&lines, mistakes->chosen);
-    note_line(canvas,
-              (struct noted_line){.text = "Those with * are made at this step.", .is_words = true});
+    note_words(canvas, "Those with * are made at this step.", PLAIN);
     note_lines(screen, &lines);
     const int first = (int)first_visible(chosen, lines.count, area->rows);
     for (int i = first; i < first + area->rows && i < lines.count; i++) {

@@ -354,8 +354,45 @@ static const char *title_of(struct arena *arena, const struct step *step,
                         step_label(arena, step), *page != '\0' ? ", " : "", page);
 }
 
-static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+// The point or the number that is chosen; of strips, the largest weight of each query.
+static void say(struct walker *walker, void *view_state, struct text *text) {
     const struct picture_shown *shown = view_state;
+    const struct step *step = step_on_screen(walker);
+    struct arena *arena = text->arena;
+    text_add_format(text, "%s\n", title_of(arena, step, shown));
+    if (shown->kind == STRIPS) add_strips_facts(text, &step->tensor);
+    if (shown->kind == STRIPS) return;
+    text_add_format(text, "%s\n",
+                    shown->kind == PLANE   ? describe_point(arena, shown)
+                    : shown->kind == CURVE ? describe_number(arena, &step->tensor, shown)
+                                           : why_nothing(arena, &walker->trial.run, step, shown));
+}
+
+// The picture as a figure, and what there is to say of it.
+static void note_picture(struct walker *walker, struct picture_shown *shown,
+                         struct canvas *canvas) {
+    struct arena *arena = canvas->arena;
+    const struct step *step = step_on_screen(walker);
+    struct text svg = text_new(arena), words = text_new(arena);
+    if (canvas->noted == NULL) return;
+    if (shown->kind == PLANE) {
+        struct plane plane = shown->plane;
+        plane.points = arena_array(arena, (size_t)plane.point_count, sizeof *plane.points);
+        for (int i = 0; i < plane.point_count; i++) plane.points[i] = point_now(shown, i);
+        add_plane_svg(&svg, &plane, NULL);
+    }
+    if (shown->kind == STRIPS) add_strips_svg(&svg, &step->tensor, NULL);
+    if (shown->kind == CURVE)
+        add_curve_svg(&svg, &step->tensor, curve_beside(&walker->trial.run, step), NULL);
+    canvas->noted->svg = svg.bytes;
+    say(walker, shown, &words);
+    char **lines;
+    const int count = split_shown(canvas, words.bytes, &lines);
+    for (int i = 1; i < count; i++) note_words(canvas, lines[i], PLAIN); // behind the title
+}
+
+static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
+    struct picture_shown *shown = view_state;
     const struct step *step = step_on_screen(walker);
     const struct area area = {2, 1, canvas->rows - 4, canvas->columns - 2};
     draw_title(canvas, title_of(canvas->arena, step, shown), walker->trial.run.lesson->title);
@@ -373,20 +410,7 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
         put_right(canvas, canvas->rows - 2, canvas->columns / 2, canvas->columns / 2 - 1,
                   "a one more update, A ten, z none", DIM);
     draw_key_bar(canvas, VIEW_PICTURE);
-}
-
-// The point or the number that is chosen; of strips, the largest weight of each query.
-static void say(struct walker *walker, void *view_state, struct text *text) {
-    const struct picture_shown *shown = view_state;
-    const struct step *step = step_on_screen(walker);
-    struct arena *arena = text->arena;
-    text_add_format(text, "%s\n", title_of(arena, step, shown));
-    if (shown->kind == STRIPS) add_strips_facts(text, &step->tensor);
-    if (shown->kind == STRIPS) return;
-    text_add_format(text, "%s\n",
-                    shown->kind == PLANE   ? describe_point(arena, shown)
-                    : shown->kind == CURVE ? describe_number(arena, &step->tensor, shown)
-                                           : why_nothing(arena, &walker->trial.run, step, shown));
+    note_picture(walker, shown, canvas);
 }
 
 const struct walk_view picture_view = {

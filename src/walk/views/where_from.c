@@ -118,10 +118,6 @@ static const char *trail_text(const struct asking *asking) {
     return text.bytes;
 }
 
-static void note_words(struct canvas *canvas, const char *text, struct style style) {
-    note_line(canvas, (struct noted_line){.text = text, .style = style, .is_words = true});
-}
-
 // A line of arithmetic as it is drawn: its continuations are indented, the conclusion is bold.
 struct arithmetic {
     int count;
