@@ -220,6 +220,7 @@ def zsh(commands, parameters):
         names = [f"2:name:({' '.join(command['names'])})"] if command["names"] else []
         names = ["2:lesson:_onestep_lessons"] if command["takes_lesson"] else names
         names += ["3:file:_files"] if command["name"] == "check" else []
+        names += ["2:a:_files", "3:b:_files"] if command["name"] == "compare" else []
         return " \\\n            ".join(["_arguments", *own, *also, *map(quoted, names)])
 
     cases = "\n".join(f"    {command['name']})\n        {arguments(command)}\n        ;;" for command in commands)

@@ -39,10 +39,10 @@ ROOMS = {
     "trace": {"run": set(), "tape": {"run"}, "what_if": {"run", "tape"}, "": {"run", "tape"}},
     "walk": {"model": set(), "kit": {"model"}, "step": {"model", "kit"}, "": {"model", "kit", "step"},
              "views": {"model", "kit", "step", ""}},
-    "app": {"": {"print", "check", "command", "session"}, "command": {"print", "session", ""}, "print": {"command"},
-            "check": {"command"}, "session": {"command"}},
+    "app": {"": {"print", "check", "command", "compare", "session"}, "command": {"print", "session", ""}, "print": {"command"},
+            "check": {"command"}, "compare": {"check", "command"}, "session": {"command"}},
 }
-NOT_SEEN = {("app", "print"): {"walk"}, ("app", "check"): {"walk"}}  # floors that a room has nothing to do with
+NOT_SEEN = {("app", "print"): {"walk"}, ("app", "check"): {"walk"}, ("app", "compare"): {"walk"}}  # floors that a room has nothing to do with
 
 CURSES = re.compile(r"^(n?curses(w)?/)?(n?curses|ncurses\w*|panel|form|menu|term|termcap|unctrl)\.h$")
 MAY_HAVE_CURSES = re.compile(r"^src/app/session/terminal\.[ch]$")

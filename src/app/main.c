@@ -16,6 +16,7 @@
 #include "app/command/output.h"
 #include "app/command/program.h"
 #include "app/command/what_if.h"
+#include "app/compare/compare.h"
 #include "app/gpt2.h"
 #include "app/gpt_ways.h"
 #include "app/memory.h"
@@ -79,6 +80,9 @@ static void read_and_do(void *context) {
             watch_file(command, work->arena->failure);
         else
             work->differs = !add_check(&work->result, &work->notes, command);
+        break;
+    case VERB_COMPARE:
+        work->differs = !add_comparison(&work->result, command);
         break;
     case VERB_RUN:
         work->differs =

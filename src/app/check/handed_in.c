@@ -552,3 +552,16 @@ struct handed_in read_handed_in(struct arena *arena, const struct run *run, cons
              handed.note_count > 0 ? handed.notes[0] : "");
     return handed;
 }
+
+int numbers_of_path(struct arena *arena, const char *path, const struct named_numbers **all) {
+    struct offers offers = {.arena = arena, .path = path};
+    if (is_folder(path))
+        list_folder(&offers);
+    else
+        list_dump(&offers);
+    struct named_numbers *named = arena_array(arena, (size_t)offers.count, sizeof *named);
+    for (int i = 0; i < offers.count; i++)
+        named[i] = (struct named_numbers){offers.all[i].name, numbers_of(&offers, &offers.all[i])};
+    *all = named;
+    return offers.count;
+}

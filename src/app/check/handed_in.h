@@ -39,4 +39,11 @@ struct handed_in {
 struct handed_in read_handed_in(struct arena *arena, const struct run *run, const char *path,
                                 const char *map);
 
+// All tensors that a path leads to, whatever they are, in the order of the file. Fails in the same way; returns how many.
+struct named_numbers {
+    const char *name;
+    struct numbers numbers;
+};
+int numbers_of_path(struct arena *arena, const char *path, const struct named_numbers **all);
+
 #endif

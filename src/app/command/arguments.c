@@ -167,6 +167,10 @@ static void read_name(struct reader *reader, const char *argument) {
         reader->command.check.file = argument;
         return;
     }
+    if (verb == VERB_COMPARE && reader->names <= 2) {
+        *(is_first ? &reader->command.compare.a : &reader->command.compare.b) = argument;
+        return;
+    }
     if (!is_first || !takes_lesson(verb))
         STOP(reader, "%s has no use for '%s'", verb_name(verb), as_typed(reader, argument));
     const bool is_reader_own = is_notebook_name(argument) || is_recording_name(argument);

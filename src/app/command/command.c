@@ -20,6 +20,7 @@ static const struct {
     [VERB_PRINT] = {"print", "print steps and numbers", true, true},
     [VERB_RUN] = {"run", "run a program in PyTorch", false, false},
     [VERB_CHECK] = {"check", "a student's numbers against a step", true, true},
+    [VERB_COMPARE] = {"compare", "where two runs part", false, true},
     [VERB_VERIFY] = {"verify", "this machine's numbers against PyTorch's", false, false},
     [VERB_GPT2] = {"gpt2", "attention at the size of GPT-2", false, false},
     [VERB_BENCH] = {"bench", "the fast path against the readable one", false, false},

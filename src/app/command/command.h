@@ -15,6 +15,7 @@ enum verb {
     VERB_PRINT,
     VERB_RUN,
     VERB_CHECK,
+    VERB_COMPARE,
     VERB_VERIFY,
     VERB_GPT2,
     VERB_BENCH,
@@ -71,6 +72,11 @@ struct check_options {
     const char *names;  // of a dump without --step: lines MINE = STEP; NULL if not given
     bool has_all;       // the answer lists steps that were not handed in as well
 };
+struct compare_options {
+    const char *a, *b; // lessons, programs, dumps
+    const char *names; // "a=b,c=d": what A calls a tensor, and what B does; NULL if not given
+    bool is_thorough;  // the search for an edit goes on until all is tried
+};
 struct verify_options {
     bool models; // --gpt
 };
@@ -109,6 +115,7 @@ struct command {
     struct list_options list;
     struct print_options print;
     struct check_options check;
+    struct compare_options compare;
     struct run_options run;
     struct verify_options verify;
     struct practice_options practice;

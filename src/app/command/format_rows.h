@@ -8,10 +8,12 @@ ROW(TORCH, "torch", .add = add_torch, .help = {[VERB_PRINT] = "as PyTorch prints
 ROW(PLAIN, "plain", .add = add_plain, .help = {
     [VERB_PRINT] = "one fact a line, for screen readers and grep",
     [VERB_CHECK] = "the answer in words (the default)",
+    [VERB_COMPARE] = "the answer in words (the default)",
     [VERB_LIST] = "one fact a line (the default)"})
 ROW(JSON, "json", .add = add_json, .help = {
     [VERB_PRINT] = "every number with nine digits, which keep its bits",
     [VERB_CHECK] = "the answer for programs",
+    [VERB_COMPARE] = "the answer for programs",
     [VERB_LIST] = "the list for programs"})
 ROW(CSV, "csv", .add = add_csv, .holds_one_step = true, .help = {
     [VERB_PRINT] = "one step for a spreadsheet",

@@ -22,6 +22,7 @@ static const char program_help[] =
     "  onestep check  LESSON DUMP [--names MAP]           all your tensors: the first\n"
     "                                                     wrong step\n"
     "  onestep check  LESSON FILE.py                      a program's wrong line\n"
+    "  onestep compare A B                                where two runs part\n"
     "  onestep run    FILE [--memory MB]                  a program in PyTorch\n"
     "  onestep walk   FILE.py                             the same, line by line\n"
     "  onestep practice [LESSON] [-o FOLDER]              exercises in PyTorch, one\n"
@@ -192,6 +193,25 @@ static const char check_help[] =
     "read.\n"
     "\n";
 
+static const char compare_help[] =
+    "onestep compare A B [--names a=b,...] [--format F] [parameters]\n"
+    "\n"
+    "Where do two runs part? Each of A and B is a lesson, a program (FILE.py, or the\n"
+    "code cells of FILE.ipynb), a recording (FILE.onestep), or a dump of tensors: a\n"
+    "safetensors file, an .npz file of numpy.savez, or a folder of .npy files. A is\n"
+    "what B should be.\n"
+    "Tensors are matched by their numbers. Names, order and layout may differ:\n"
+    "transposed weights, heads split or merged, one tensor for several, a batch of\n"
+    "one. What A has no counterpart of is no difference by itself.\n"
+    "compare names the first tensor of B that is computed from what A has too, and\n"
+    "has other numbers than rounding explains. It shows the lines of both, the largest\n"
+    "difference, and the edit that removes it, if it finds one. A dump has no\n"
+    "operations: the order of its tensors is that of the file.\n"
+    "Parameters are those of the lessons among A and B.\n"
+    "The exit status is 0 if the runs are the same, 1 if they part, 2 if one of them\n"
+    "can't be read.\n"
+    "\n";
+
 static const char memory_help[] =
     "onestep help memory [--d-model N] [--heads N] [--layers N] [--tokens N]\n"
     "                    [--groups N] [--window N] [--full-layers N] [--latent N]\n"
@@ -268,6 +288,7 @@ static const struct {
     [VERB_VERIFY] = {verify_help, NULL},     [VERB_GPT2] = {gpt2_help, gpt2_end},
     [VERB_RUN] = {run_help, NULL},           [VERB_BENCH] = {bench_help, bench_end},
     [VERB_HELP] = {program_help, NULL},      [VERB_MEMORY] = {memory_help, NULL},
+    [VERB_COMPARE] = {compare_help, NULL},
 };
 
 int help_topics(struct arena *arena, const char ***topics) {

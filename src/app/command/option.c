@@ -46,7 +46,7 @@ static const struct option option_table[] = {
              "in PyTorch, and the steps of each lesson that it changes"},
     {"--options", NULL, NULL, IN(VERB_LIST), .read = read_flag, FIELD(list.options),
      .help = "the commands and their options instead"},
-    {"--format", NULL, "F", IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_SCREEN) | IN(VERB_CHECK),
+    {"--format", NULL, "F", IN(VERB_LIST) | IN(VERB_PRINT) | IN(VERB_SCREEN) | IN(VERB_CHECK) | IN(VERB_COMPARE),
      .read = read_choice, .choice = format_choice, FIELD(format)},
     {"--steps", NULL, "A-B", IN(VERB_PRINT), .read = read_range, .number = MOST_STEP, FIELD(print.steps),
      .help = "a part of the lesson"},
@@ -87,6 +87,11 @@ static const struct option option_table[] = {
     {"--names", NULL, "MAP", IN(VERB_CHECK), .read = read_words, FIELD(check.names),
      .help = "for DUMP: a file of lines MINE = STEP, as in\n"
              "mine = scores, or h.{n}.q = block {n+1}: queries"},
+    {"--thorough", NULL, NULL, IN(VERB_COMPARE), .read = read_flag, FIELD(compare.is_thorough),
+     .help = "try ten times as many edits"},
+    {"--names", NULL, "a=b,...", IN(VERB_COMPARE), .read = read_words, FIELD(compare.names),
+     .help = "what A calls a tensor, and what B does, as in\n"
+             "scores=att,weights=probs"},
     {"--all", NULL, NULL, IN(VERB_CHECK), .read = read_flag, FIELD(check.has_all),
      .help = "list all explanations; for DUMP, also the steps that were\n"
              "not handed in"},

@@ -1,0 +1,494 @@
+#include "app/compare/parting.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+// ---- Matching ----------------------------------------------------------------------------------------
+
+static bool is_whole(const struct place *place) {
+    for (int64_t i = 0; i < place->count; i++)
+        if (place->numbers[i] != rint(place->numbers[i])) return false;
+    return true;
+}
+
+// Whole numbers that are few, or the same number everywhere, tell nothing of what they were made of.
+static bool tells_little(const struct place *place) {
+    bool is_even = true;
+    for (int64_t i = 0; i < place->count; i++) {
+        const double x = place->numbers[i];
+        is_even = is_even && fabs(x - place->numbers[0]) <= 1e-6 * fabs(x);
+    }
+    return is_whole(place) || is_even || place->count < 2;
+}
+
+// A dump has no operations, and of those of a recording not all are known.
+static bool knows_operations(const struct side *side) {
+    return side->run != NULL && (side->run->recorded == NULL || side->is_traced);
+}
+
+// What the result of a side is made of, and its parts. Of a dump: all.
+static bool *relevant_of(struct arena *arena, const struct side *side) {
+    bool *is_relevant = arena_array(arena, (size_t)side->count, sizeof *is_relevant);
+    if (!knows_operations(side)) {
+        memset(is_relevant, 1, (size_t)side->count);
+        return is_relevant;
+    }
+    is_relevant[side->last] = true;
+    for (int i = side->count - 1; i >= 0; i--) {
+        const struct place *place = &side->places[i];
+        for (int k = 0; is_relevant[i] && k < place->made_count; k++)
+            is_relevant[place->made_of[k]] = true;
+    }
+    for (int i = 0; i < side->count; i++) { // a view, or a part, of what is relevant
+        const struct place *place = &side->places[i];
+        if (place->made_count == 1 && place->operation == NULL && is_relevant[place->made_of[0]])
+            is_relevant[i] = true;
+    }
+    return is_relevant;
+}
+
+// "scores" of "block 1: scores" or "self.scores": in small letters, the last word of it.
+static const char *plain(struct arena *arena, const char *name) {
+    const char *at = name;
+    for (const char *c = name; *c != '\0'; c++)
+        if (*c == '.' || *c == ':' || *c == '/') at = c + 1;
+    while (*at == ' ') at++;
+    char *copy = arena_copy(arena, at);
+    for (char *c = copy; *c != '\0'; c++) *c = (char)tolower((unsigned char)*c);
+    return copy;
+}
+
+// How much two names say the same, from 0 to 4.
+static int likeness(struct arena *arena, const char *a, const char *b) {
+    if (*a == '\0' || *b == '\0') return 0;
+    const char *one = plain(arena, a), *other = plain(arena, b);
+    const size_t length = strlen(one), other_length = strlen(other);
+    if (strcmp(one, other) == 0) return 4;
+    if (length >= 3 && other_length >= 3 &&
+        (strstr(one, other) != NULL || strstr(other, one) != NULL))
+        return 3;
+    if (length < 2 || other_length < 2) return *one == *other;
+    return strncmp(one, other, 3) == 0 ? 2 : *one == *other;
+}
+
+static void find_same(struct arena *arena, struct matching *m, const bool *is_relevant) {
+    m->first_same = arena_array(arena, (size_t)m->a->count, sizeof *m->first_same);
+    for (int i = 0; i < m->a->count; i++) {
+        m->first_same[i] = i;
+        for (int k = 0; k < i && is_relevant[i]; k++) {
+            if (!is_relevant[k] || m->first_same[k] != k ||
+                !have_same_numbers(&m->a->places[k], &m->a->places[i]))
+                continue;
+            m->first_same[i] = k;
+            break;
+        }
+    }
+}
+
+// Which of the places of A with these numbers is meant: one of the same name, else the nearest behind the last that was met.
+static int best_match(struct arena *arena, const struct matching *m, const bool *is_relevant, int b,
+                      int last) {
+    int best = NOWHERE, most = -1;
+    for (int i = 0; i < m->a->count; i++) {
+        if (!is_relevant[i] || m->first_same[i] != i) continue;
+        if (!have_same_numbers(&m->a->places[i], &m->b->places[b])) continue;
+        const int worth = 2 * likeness(arena, m->a->places[i].name, m->b->places[b].name) +
+                          (i >= last) + !m->a->places[i].is_part;
+        if (worth <= most) continue;
+        most = worth;
+        best = i;
+    }
+    return best;
+}
+
+// Is one of them a slice of the other along some dimension: a table with more positions, the half of one that is repeated?
+static bool is_slice_of_other(const struct place *a, const struct place *b) {
+    if (a->shape.ndim != b->shape.ndim || a->shape.ndim == 0 || a->count == b->count) return false;
+    const struct place *whole = a->count > b->count ? a : b, *part = whole == a ? b : a;
+    for (int dim = 0; dim < part->shape.ndim; dim++) {
+        // What a larger table of B has beside A's numbers, it has behind them.
+        const int64_t most = whole == a ? whole->shape.size[dim] - part->shape.size[dim] : 0;
+        for (int64_t at = 0; at <= most; at++)
+            if (is_slice_at(whole, part, dim, at)) return true;
+    }
+    return false;
+}
+
+// Is `b` several places of A side by side along a dimension, from `at` on: queries, keys and values of one layer?
+static bool is_joined(const struct matching *m, const bool *is_relevant, const struct place *b,
+                      int dim, int64_t at) {
+    if (at == b->shape.size[dim]) return true;
+    for (int i = 0; i < m->a->count; i++) {
+        const struct place *a = &m->a->places[i];
+        if (!is_relevant[i] || m->first_same[i] != i || a->count >= b->count || a->is_part)
+            continue;
+        if (a->shape.ndim != b->shape.ndim || !is_slice_at(b, a, dim, at)) continue;
+        if (is_joined(m, is_relevant, b, dim, at + a->shape.size[dim])) return true;
+    }
+    return false;
+}
+
+static bool is_composed(const struct matching *m, const bool *is_relevant, int b) {
+    const struct place *place = &m->b->places[b];
+    for (int i = 0; i < m->a->count; i++) {
+        if (is_relevant[i] && m->first_same[i] == i && m->a->places[i].count > 1 &&
+            place->count > 1 && is_slice_of_other(&m->a->places[i], place))
+            return true;
+    }
+    for (int dim = 0; dim < place->shape.ndim; dim++)
+        if (is_joined(m, is_relevant, place, dim, 0)) return true;
+    return false;
+}
+
+// A tensor is there if all its parts along a dimension are, and so are the parts of one that is there.
+static void know_parts(const struct side *side, bool *is_there) {
+    for (int i = side->count - 1; i >= 0; i--) {
+        if (!side->places[i].is_part) continue;
+        const int whole = side->places[i].made_of[0], dim = side->places[i].part_dim;
+        int first = i;
+        bool are_all = is_there[i];
+        while (first > 0 && side->places[first - 1].is_part &&
+               side->places[first - 1].made_of[0] == whole &&
+               side->places[first - 1].part_dim == dim)
+            are_all = is_there[--first] && are_all;
+        is_there[whole] = is_there[whole] || are_all;
+        i = first;
+    }
+    for (int i = 0; i < side->count; i++) {
+        if (side->places[i].is_part && is_there[side->places[i].made_of[0]]) is_there[i] = true;
+    }
+}
+
+static void find_needed(struct matching *m) {
+    m->is_needed[m->a->last] = !m->is_had[m->first_same[m->a->last]];
+    for (int i = m->a->count - 1; i >= 0; i--) {
+        const struct place *place = &m->a->places[i];
+        if (!knows_operations(m->a)) m->is_needed[i] = !m->is_had[i] && !place->is_part;
+        for (int k = 0; m->is_needed[i] && k < place->made_count; k++) {
+            const int other = place->made_of[k];
+            if (!m->is_had[m->first_same[other]]) m->is_needed[other] = true;
+        }
+    }
+}
+
+struct matching match_sides(struct arena *arena, const struct side *a, const struct side *b,
+                            int alias_count, const struct alias *aliases) {
+    struct matching m = {.a = a, .b = b, .alias_count = alias_count, .aliases = aliases};
+    const bool *is_relevant = relevant_of(arena, a);
+    const size_t of_a = (size_t)a->count, of_b = (size_t)b->count;
+    find_same(arena, &m, is_relevant);
+    m.is_had = arena_array(arena, of_a, sizeof *m.is_had);
+    m.is_needed = arena_array(arena, of_a, sizeof *m.is_needed);
+    m.match = arena_array(arena, of_b, sizeof *m.match);
+    m.is_known = arena_array(arena, of_b, sizeof *m.is_known);
+    int last = 0;
+    for (int i = 0; i < b->count; i++) {
+        m.match[i] = best_match(arena, &m, is_relevant, i, last);
+        m.is_known[i] = m.match[i] >= 0;
+        if (m.match[i] < 0)
+            m.is_known[i] = !b->places[i].is_part && is_composed(&m, is_relevant, i);
+        if (m.match[i] < 0) continue;
+        m.is_had[m.match[i]] = true;
+        if (b->places[i].is_shown && !tells_little(&b->places[i])) last = m.match[i];
+    }
+    know_parts(b, m.is_known);
+    for (int i = 0; i < a->count; i++) m.is_had[i] = m.is_had[m.first_same[i]];
+    know_parts(a, m.is_had);
+    for (int i = 0; i < a->count; i++)
+        if (m.is_had[i]) m.is_had[m.first_same[i]] = true;
+    find_needed(&m);
+    return m;
+}
+
+// ---- Ancestors ---------------------------------------------------------------------------------------
+
+// The places that one is made of: those that `stops` says are not gone through. *marks: 1 gone through, 2 stopped at.
+static void go_back(const struct side *side, int from, const bool *stops, char *marks) {
+    marks[from] = 1;
+    for (int i = from; i >= 0; i--) {
+        if (marks[i] != 1) continue;
+        const struct place *place = &side->places[i];
+        for (int k = 0; k < place->made_count; k++) {
+            const int other = place->made_of[k];
+            if (marks[other] == 0) marks[other] = stops != NULL && stops[other] ? 2 : 1;
+        }
+    }
+}
+
+static char *ancestors(struct arena *arena, const struct side *side, int from, const bool *stops) {
+    char *marks = arena_array(arena, (size_t)side->count, 1);
+    go_back(side, from, stops, marks);
+    return marks;
+}
+
+// By first_same: is a place of A with those numbers, or the whole of it, among what `of` is made of?
+static bool is_among(const struct matching *m, const char *marks, int a) {
+    for (int i = 0; i < m->a->count; i++) {
+        if (marks[i] != 0 && m->first_same[i] == m->first_same[a]) return true;
+    }
+    const struct place *place = &m->a->places[a];
+    if (place->is_part) return is_among(m, marks, place->made_of[0]);
+    return false;
+}
+
+// Is all that b is made of, and A has, something that a is made of as well?
+static bool has_right_operands(struct arena *arena, const struct matching *m, int a, int b,
+                               int *other) {
+    *other = NOWHERE;
+    if (!knows_operations(m->a) || !knows_operations(m->b)) return true;
+    const char *of_a = ancestors(arena, m->a, a, NULL);
+    const char *of_b = ancestors(arena, m->b, b, m->is_known);
+    for (int i = 0; i < m->b->count; i++) {
+        if (of_b[i] != 2 || m->match[i] < 0 || tells_little(&m->b->places[i])) continue;
+        if (is_among(m, of_a, m->match[i])) continue;
+        *other = i;
+        return false;
+    }
+    return true;
+}
+
+// ---- The first difference ----------------------------------------------------------------------------
+
+static const char *alias_of(const struct matching *m, const char *b) {
+    for (int i = 0; i < m->alias_count; i++) {
+        if (strcmp(m->aliases[i].b, b) == 0) return m->aliases[i].a;
+    }
+    return NULL;
+}
+
+// Is it unknown, and B's result made of it by nothing that is known?
+static bool *unknown_of(struct arena *arena, const struct matching *m) {
+    const struct side *b = m->b;
+    bool *is_unknown = arena_array(arena, (size_t)b->count, sizeof *is_unknown);
+    for (int i = b->count - 1; i >= 0; i--) {
+        const struct place *place = &b->places[i];
+        if (place->is_part || m->is_known[i]) continue;
+        const bool is_end = !knows_operations(b) || i == b->last;
+        is_unknown[i] = is_unknown[i] || is_end;
+        for (int k = 0; is_unknown[i] && k < place->made_count; k++) {
+            const int other = place->made_of[k];
+            if (!m->is_known[other]) is_unknown[other] = true;
+        }
+    }
+    return is_unknown;
+}
+
+// Has A the numbers of everything that it is made of in B?
+static bool is_ready(const struct matching *m, int a) {
+    const struct place *place = &m->a->places[a];
+    for (int k = 0; k < place->made_count; k++)
+        if (m->is_needed[place->made_of[k]]) return false;
+    return true;
+}
+
+// The factor by which all numbers of `b` are those of `a`; 0: there is none.
+static double factor_between(const struct place *a, const struct place *b,
+                             const struct difference *difference, struct arena *arena) {
+    static const double CLOSE = 1e-4;
+    if (!difference->is_comparable) return 0;
+    const double *numbers = in_layout_of(arena, difference, b);
+    int64_t largest = 0;
+    for (int64_t i = 0; i < a->count; i++)
+        if (isfinite(a->numbers[i]) &&
+            (!isfinite(a->numbers[largest]) || fabs(a->numbers[i]) > fabs(a->numbers[largest])))
+            largest = i;
+    const double size = fabs(a->numbers[largest]);
+    if (!(size > 0) || !isfinite(size)) return 0;
+    const double factor = numbers[largest] / a->numbers[largest];
+    if (factor == 1) return 0;
+    for (int64_t i = 0; i < a->count; i++)
+        if (numbers[i] != a->numbers[i] &&
+            !(fabs(numbers[i] - factor * a->numbers[i]) <= CLOSE * size * fabs(factor)))
+            return 0;
+    return factor;
+}
+
+// Does A multiply something by the same factor, further on? Then B may do so earlier.
+static bool is_scaled_later(struct arena *arena, const struct matching *m, int a, int b) {
+    static const double CLOSE = 1e-4;
+    const struct difference apart = difference_between(&m->a->places[a], &m->b->places[b]);
+    const double factor = factor_between(&m->a->places[a], &m->b->places[b], &apart, arena);
+    for (int i = a + 1; i < m->a->count && factor != 0; i++) {
+        const struct place *place = &m->a->places[i];
+        if (place->operation == NULL || place->made_count == 0) continue;
+        const struct place *of = &m->a->places[place->made_of[0]];
+        if (of->count != place->count) continue;
+        const struct difference d = difference_between(of, place);
+        const double other = factor_between(of, place, &d, arena);
+        if (other != 0 && fabs(other - factor) <= CLOSE * fabs(factor)) return true;
+    }
+    return false;
+}
+
+struct candidate {
+    int a, other; // other: what b is made of and a is not
+    int worth;
+    struct difference difference;
+};
+
+// How well `a` stands for `b`; 0: it does not.
+static int worth_of(struct arena *arena, const struct matching *m, int a, int b,
+                    struct candidate *candidate) {
+    const struct place *one = &m->a->places[a], *two = &m->b->places[b];
+    const char *alias = alias_of(m, two->name);
+    int worth = 1 + 3 * likeness(arena, one->name, two->name);
+    if (alias != NULL) worth += strcmp(alias, one->name) == 0 ? 100 : 0;
+    if (one->operation != NULL && one->operation == two->operation) worth += 3;
+    candidate->difference = difference_between(one, two);
+    if (!candidate->difference.is_comparable) return likeness(arena, one->name, two->name) > 3;
+    worth += is_ready(m, a) ? 4 : 0;
+    worth += one->is_shown ? 2 : 0;
+    worth += candidate->difference.part < 0.5 ? 2 : 0;
+    if (has_right_operands(arena, m, a, b, &candidate->other)) return worth + 4;
+    const bool may_be_exchanged = one->operation != NULL && one->operation == two->operation;
+    return may_be_exchanged ? worth : 0;
+}
+
+static struct candidate candidate_for(struct arena *arena, const struct matching *m, int b) {
+    struct candidate best = {.a = NOWHERE, .other = NOWHERE};
+    for (int a = 0; a < m->a->count; a++) {
+        if (!m->is_needed[a] || m->a->places[a].is_part) continue;
+        struct candidate candidate = {.a = a, .other = NOWHERE};
+        candidate.worth = worth_of(arena, m, a, b, &candidate);
+        if (candidate.worth > best.worth) best = candidate;
+    }
+    return best;
+}
+
+// The place of A that b is in the place of, where it is made of something that A makes another thing of: it has the place of what
+// lies between.
+static void see_exchanged(struct arena *arena, const struct matching *m, struct parting *parting,
+                          int other) {
+    const char *of_a = ancestors(arena, m->a, parting->a, m->is_had);
+    const char *of_b = ancestors(arena, m->b, parting->b, m->is_known);
+    const int count = m->b->places[other].count > 0 ? 1 : 0;
+    for (int i = m->a->count - 1; count > 0 && i >= 0; i--) {
+        if (of_a[i] != 2 || m->a->places[i].count != m->b->places[other].count) continue;
+        bool is_read = false;
+        for (int k = 0; k < m->b->count && !is_read; k++)
+            is_read =
+                of_b[k] == 2 && m->match[k] >= 0 && m->first_same[m->match[k]] == m->first_same[i];
+        if (is_read) continue;
+        parting->used_b = other;
+        parting->wanted_a = i;
+        return;
+    }
+}
+
+static void count_following(struct arena *arena, const struct matching *m,
+                            struct parting *parting) {
+    bool *is_behind = arena_array(arena, (size_t)m->b->count, sizeof *is_behind);
+    if (parting->b >= 0) is_behind[parting->b] = true;
+    for (int i = 0; i < m->b->count; i++) {
+        const struct place *place = &m->b->places[i];
+        for (int k = 0; k < place->made_count; k++)
+            is_behind[i] = is_behind[i] || is_behind[place->made_of[k]];
+        if (!knows_operations(m->b) && parting->b >= 0 && i > parting->b) is_behind[i] = true;
+        if (!place->is_shown || place->is_part) continue;
+        parting->shown++;
+        parting->same += m->is_known[i];
+        parting->follow += is_behind[i] && !m->is_known[i] && i != parting->b;
+    }
+}
+
+struct parting parting_at(struct arena *arena, const struct matching *m, int b) {
+    const struct candidate candidate = candidate_for(arena, m, b);
+    struct parting parting = {.a = candidate.a,
+                              .b = b,
+                              .from = NOWHERE,
+                              .used_b = NOWHERE,
+                              .wanted_a = NOWHERE,
+                              .difference = candidate.difference};
+    if (candidate.a >= 0 && candidate.other >= 0)
+        see_exchanged(arena, m, &parting, candidate.other);
+    count_following(arena, m, &parting);
+    return parting;
+}
+
+// Is a known tensor one that B shows a second time, where A has done something to it by then?
+static int copy_read_by(const struct matching *m, int b) {
+    const struct place *place = &m->b->places[b];
+    for (int k = 0; k < place->made_count; k++) {
+        const int other = place->made_of[k];
+        const struct place *read = &m->b->places[other];
+        if (read->is_shown && read->operation == NULL && read->made_count == 1 && !read->is_part &&
+            m->match[other] >= 0 && m->b->places[read->made_of[0]].is_shown)
+            return other;
+    }
+    return NOWHERE;
+}
+
+// Whole numbers that A has not, such as positions, which the tensor found is made of: they are wrong themselves.
+static int wrong_counting_before(struct arena *arena, const struct matching *m,
+                                 const bool *is_unknown, int found) {
+    if (!knows_operations(m->b)) return found;
+    const char *of_b = ancestors(arena, m->b, found, m->is_known);
+    for (int i = 0; i < found; i++) {
+        const struct place *place = &m->b->places[i];
+        if (of_b[i] == 1 && is_unknown[i] && place->is_shown && place->count > 0 &&
+            tells_little(place) && is_whole(place))
+            return i;
+    }
+    return found;
+}
+
+// Has A one more step in the group in which B ends, of several, made of nothing but what B has? Then B ends before its time: a
+// shortcut is missing, for example. *ahead: that step's place.
+static bool lacks_last_of_group(const struct matching *m, int *ahead) {
+    enum { SEVERAL = 6 };
+    const int at = m->match[m->b->last];
+    if (at < 0 || m->a->run == NULL || !m->a->places[at].is_shown) return false;
+    const struct step *steps = m->a->run->steps, *end = &steps[m->a->places[at].step];
+    int before = 0, behind = 0;
+    for (int i = 0; i < m->a->count; i++) {
+        const struct place *place = &m->a->places[i];
+        if (!place->is_shown || place->is_part || place->step < 0) continue;
+        if (end->group == NULL || !are_in_one_group(&steps[place->step], end)) continue;
+        if (place->step <= m->a->places[at].step) before += m->is_had[i];
+        if (place->step <= m->a->places[at].step) continue;
+        behind++;
+        *ahead = i;
+    }
+    return behind == 1 && before >= SEVERAL && m->is_needed[*ahead] && is_ready(m, *ahead);
+}
+
+struct parting parting_of(struct arena *arena, const struct matching *m) {
+    struct parting parting = {
+        .a = NOWHERE, .b = NOWHERE, .from = NOWHERE, .used_b = NOWHERE, .wanted_a = NOWHERE};
+    const bool *is_unknown = unknown_of(arena, m);
+    int first = NOWHERE, found = NOWHERE;
+    const int last = m->b->last;
+    const bool ends_in_line = m->is_known[last] && m->match[last] >= 0 &&
+                              !m->a->places[m->first_same[m->match[last]]].is_shown;
+    parting.is_same = m->is_had[m->first_same[m->a->last]] ||
+                      (m->is_known[last] && !ends_in_line && !m->b->places[last].is_given);
+    int ahead = NOWHERE;
+    if (parting.is_same && !m->is_had[m->first_same[m->a->last]] &&
+        lacks_last_of_group(m, &ahead)) {
+        parting = parting_at(arena, m, last);
+        parting.a = ahead;
+        parting.difference = difference_between(&m->a->places[ahead], &m->b->places[last]);
+        return parting;
+    }
+    parting.is_shorter = parting.is_same && !m->is_had[m->first_same[m->a->last]];
+    if (parting.is_same) {
+        count_following(arena, m, &parting);
+        return parting;
+    }
+    for (int i = 0; i < m->b->count && found < 0; i++) {
+        if (!is_unknown[i] || (m->b->places[i].is_given && knows_operations(m->b))) continue;
+        if (first < 0) first = i;
+        const struct candidate candidate = candidate_for(arena, m, i);
+        if (candidate.a >= 0 && !is_scaled_later(arena, m, candidate.a, i)) found = i;
+    }
+    if (found < 0) found = first;
+    if (found < 0) found = last;
+    found = wrong_counting_before(arena, m, is_unknown, found);
+    const int copy = copy_read_by(m, found);
+    parting = parting_at(arena, m, found);
+    if (copy >= 0) parting.used_b = copy;
+    return parting;
+}
