@@ -301,6 +301,67 @@ class Tests(pages.Tests):
         page.wait("onestep.page.face.isOpen && document.querySelectorAll('#matrices td').length > 0", 10)
         return "walked"
 
+    def one_lesson(self):
+        """The lesson causal from its first step to its last, with its questions, by keys alone and by a finger alone; each step is told once."""
+        right = {step["name"]: step["pytorch"] for step in json.loads(self.run("print", "causal", "--format", "json"))["lessons"][0]["steps"]}
+        told = []
+        for name in ("desktop", "phone"):
+            with pages.Browser() as self.browser:  # one that has seen no lesson
+                page, answered, seen, is_phone = self.face("#causal/weights", **SIZES[name]), 0, ["weights"], name == "phone"
+                page.call("Runtime.evaluate", expression=HEARD)
+                while True:
+                    page.do("void heard.splice(0)")
+                    self.press(page, "Next", True) if is_phone else page.key("n", "n")
+                    step, on_step, asks = self.after(page, "new Promise(resolve => setTimeout(() => resolve(["
+                                                           "onestep.page.said.step, onestep.page.said.on_step, onestep.page.face.shown?.asks]), 30))")
+                    if asks == "line":
+                        page.do("void heard.splice(0)")
+                        self.reach(page, "#face .turn textarea", is_phone)
+                        page.do("document.activeElement.select()")
+                        page.call("Input.insertText", text=right[step])
+                        if is_phone:
+                            self.reach(page, "#face .turn form button", True)
+                        else:
+                            page.key("Enter", "\r", code=13)
+                        shown = self.after(page, "onestep.page.face.parts.cell.textContent")
+                        expect(shown.startswith("Right:"), name, step, shown)
+                        answered += 1
+                        seen.append(step)
+                        said = page.do("heard")
+                        expect(len(said) == 1 and "Right:" in said[0], name, step, said)
+                    elif not on_step and not asks:
+                        break
+                    elif on_step:
+                        said = page.do("heard")
+                        expect(len(said) == 1 and re.match(rf"Causal attention, step \d+ of 19, {step}: ", said[0]), name, step, said)
+                        seen.append(step)
+                        told.append(said[0])
+                expect(seen == [*right][7:] and answered == 4, name, seen, answered)
+                if is_phone:
+                    self.reach(page, "#keys button:nth-child(2)", True)  # Next lesson
+                else:
+                    page.key("n", "n")
+                expect(self.after(page, "onestep.page.said.lesson") == "dropout", name, page.do("onestep.page.said.link"))
+                roles = {}
+                for node in page.call("Accessibility.getFullAXTree")["nodes"]:
+                    roles.setdefault(node["role"].get("value"), []).append(node.get("name", {}).get("value", ""))
+                expect({"status", "heading", "table", "navigation", "toolbar", "textbox"} <= set(roles), sorted(map(str, roles)))
+        return f"{len(told)} steps, told once each"
+
+    def reach(self, page, selector, by_finger):
+        """Goes to an element as a reader does: Tab until it has the focus, or a tap on it."""
+        at = f"document.querySelector({json.dumps(selector)})"
+        if by_finger:
+            page.do(f"{at}.scrollIntoView({{block: 'center'}})")
+            page.tap(*page.do(f"(box => [box.left + box.width / 2, box.top + box.height / 2])({at}.getBoundingClientRect())"))
+            page.do("new Promise(resolve => setTimeout(resolve, 100))")
+            return
+        for _ in range(60):
+            if page.do(f"document.activeElement === {at}"):
+                return
+            page.key("Tab", code=9)
+        raise Failed(f"Tab does not reach {selector}")
+
     def parameters(self):
         """Settings have a field for each parameter; the lesson follows a slider, refuses what is none, and Done leads back."""
         page = self.face("#split_head/queries")
@@ -460,6 +521,10 @@ LOOK_TIMES = """await (async () => {
     return times;
 })()"""
 
+# What is told to who listens, from now on.
+HEARD = """globalThis.heard = [];
+new MutationObserver(() => heard.push(onestep.page.find("spoken").textContent)).observe(onestep.page.find("spoken"), {childList: true});"""
+
 KEYS = ["n", "<Down>", "<Right>", "n", "<Down>", "b", "n", "<Right>", "n"]
 
 # Left, top, right and bottom of a button of the walk.
@@ -515,5 +580,5 @@ print(y)
 
 
 if __name__ == "__main__":
-    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "figures", "first", "keyboard", "parameters", "share", "check", "play",
+    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "figures", "first", "keyboard", "one_lesson", "parameters", "share", "check", "play",
                                 "silence", "hostile", "axe_findings"]))
