@@ -379,9 +379,8 @@ static void open_link(void *context) {
     walking_offer_tour(&web->walking);
 }
 
-// Goes where a link leads: "#causal/scores?seed=5", "#" to the place where the last walk was left, "mine.py" through the
-// program in that file. `tokens` is the name
-// of the script's file with the reader's own, or "". If that can't be, the reason is said, and there is no walk.
+// Goes where a link leads: "#causal/scores?seed=5", "#" to the place where the last walk was left, "mine.py" through the program
+// in that file. `tokens` is the script's file with the reader's own, or "". If that can't be, it says why, and there is no walk.
 FOR_SCRIPT("open") bool web_open(struct web *web, const char *link, const char *tokens) {
     web->link = link;
     web->tokens = tokens;
@@ -737,7 +736,8 @@ static const char *spoken(struct web *web) {
     const bool is_step = now.view == &step_view || now.view == &inside_view;
     const bool is_other =
         now.view != before.view || now.lesson != before.lesson || now.step != before.step;
-    if (!is_step && is_other) text_add_format(&text, "%s\n", now.view->name);
+    if (!is_step && is_other && now.view->bit != VIEW_CHALLENGE) // which says its name
+        text_add_format(&text, "%s\n", now.view->name);
     if (is_step && is_other)
         add_step(&text, &walker->trial.run, current_step(state, &walker->trial.run));
     if (*state->message != '\0') text_add_format(&text, "%s\n", state->message);

@@ -314,6 +314,8 @@ class Tests(pages.Tests):
                     self.press(page, "Next", True) if is_phone else page.key("n", "n")
                     step, on_step, asks = self.after(page, "new Promise(resolve => setTimeout(() => resolve(["
                                                            "onestep.page.said.step, onestep.page.said.on_step, onestep.page.face.shown?.asks]), 30))")
+                    if asks:
+                        expect([said.count("Your turn") for said in page.do("heard")] == [1], name, step, page.do("heard"))
                     if asks == "line":
                         page.do("void heard.splice(0)")
                         self.reach(page, "#face .turn textarea", is_phone)
