@@ -222,6 +222,15 @@ static const char *operation_of(struct arena *arena, const char *call) {
     return text_safe_bytes(arena, point, (size_t)(end - point));
 }
 
+// The path of a module from the module around its call: "mlp" of "model.layers.1.mlp".
+static const char *name_of_call(const struct recording *recording, int64_t number) {
+    const struct recorded_call *call = &recording->calls[number];
+    const char *outer = call->outer >= 0 ? recording->calls[call->outer].module : "";
+    const size_t length = strlen(outer);
+    const bool is_inside = length > 0 && strncmp(call->module, outer, length) == 0;
+    return is_inside && call->module[length] == '.' ? call->module + length + 1 : call->module;
+}
+
 static const char *name_of_node(struct arena *arena, const struct recording *recording,
                                 const struct recorded_node *node, int result) {
     const char *name = "value";
@@ -234,7 +243,7 @@ static const char *name_of_node(struct arena *arena, const struct recording *rec
     else if (node->call != NULL)
         name = operation_of(arena, node->call);
     else if (node->ends >= 0)
-        name = recording->calls[node->ends].module;
+        name = name_of_call(recording, node->ends);
     name = text_safe(arena, *name != '\0' ? name : "result");
     return node->result_count > 1 ? arena_format(arena, "%s[%d]", name, result) : name;
 }
@@ -501,9 +510,7 @@ static int within_of_step(const struct recorded_run *recorded, const struct reco
                           const int *closers, const struct step *step) {
     const int node = recorded->nodes[step->number - 1];
     if (node >= 0) return within_of(recorded, recording, closers, &recording->nodes[node]);
-    const int reader = -1 - node;
-    return step->group != NULL ? recorded->steps[reader] + 1
-                               : within_of(recorded, recording, closers, &recording->nodes[reader]);
+    return step->group != NULL ? recorded->steps[-1 - node] + 1 : 0;
 }
 
 static void add_steps(struct run *run, struct recorded_run *recorded,
