@@ -194,11 +194,15 @@ static int wider(struct arena *arena, struct number_format format, double value,
 // smallest, or one that is not finite, so only those need to be written.
 static int widest_number(struct arena *arena, struct number_format format,
                          const struct tensor *page, bool writes_all) {
-    const int64_t count = count_of(shape_of(page));
+    const struct shape shape = shape_of(page);
+    const int64_t count = count_of(shape);
+    const bool is_float = page->storage->dtype == FLOAT32;
+    int64_t index[MAX_DIMS] = {0};
     double least = 0, most = 0;
     int widest = 1;
-    for (int64_t i = 0; i < count; i++) {
-        const double value = element_at(page, i);
+    for (int64_t i = 0; i < count; i++, next_index(&shape, index)) {
+        const double value = is_float ? (double)float_at(page, index) : element(page, index);
+        if (!writes_all && value > least && value <= most) continue;
         if (writes_all || (!isfinite(value) && widest < 4))
             widest = wider(arena, format, value, widest);
         const bool is_less = value < least || (value == least && signbit(value)); // -0.0 has a sign

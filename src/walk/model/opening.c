@@ -7,6 +7,8 @@
 #include "tensor/operation/operation.h"
 #include "trace/run/step.h"
 
+enum { MANY = 1000000 }; // numbers: none is looked for among more
+
 static double number_at(const struct tensor *tensor, int64_t page, int64_t row, int64_t column) {
     int64_t index[MAX_DIMS] = {0};
     table_index(tensor, page, row, column, index);
@@ -52,7 +54,6 @@ static int64_t fullest_row(const struct tensor *tensor, int64_t page) {
 // border is looked for in millions of drawn numbers, which are the weights of a whole GPT.
 static bool find_border(const struct tensor *tensor, int64_t page, bool is_behind, int64_t *row,
                         int64_t *column) {
-    enum { MANY = 1000000 };
     const struct table table = table_of(tensor);
     if (tensor->storage->origin->operation->draws && table.rows * table.columns > MANY)
         return false;
@@ -177,8 +178,9 @@ void opening_cell(const struct run *run, const struct step *step, int64_t *page,
     const struct tensor *tensor = &step->tensor;
     const struct operation *operation = tensor->storage->origin->operation;
     const struct table table = table_of(tensor);
+    const bool is_vast = is_of_reader(run->lesson) && count_of(shape_of(tensor)) > MANY;
     *row = *column = 0;
-    if (table.rows * table.columns == 0 || find_given(step, page, row, column)) return;
+    if (is_vast || table.rows * table.columns == 0 || find_given(step, page, row, column)) return;
     if (find_nan(tensor, page, row, column)) return;
     if (operation->changes_some) *page = page_of_mask(tensor, *page);
     if (operation->factors == 2)
