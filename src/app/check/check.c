@@ -7,6 +7,7 @@
 #include "app/check/judged.h"
 #include "app/check/program/program.h"
 #include "app/check/rounding/narrowed.h"
+#include "app/check/recorded.h"
 #include "app/command/input.h"
 #include "app/command/program.h"
 #include "trace/run/expression.h"
@@ -29,6 +30,7 @@ bool add_check(struct text *text, struct text *notes, const struct command *comm
     if (command->check.roster != NULL) return add_roster(text, notes, command);
     struct run run;
     run_lesson(&run, arena, command->lesson, &command->parameters);
+    if (command->check.file == NULL) return add_check_of_recording(text, command, &run);
     const bool is_program = command->step == NULL && names_program(command->check.file);
     if (is_program && command->check.dtype != 0)
         fail(arena->failure, FAIL_USAGE,

@@ -202,6 +202,11 @@ static void check_check(const struct reader *reader) {
         STOP(reader, "check needs a lesson (%s)", names_of_lessons(reader->arena, 0));
     if (command->check.file == NULL && command->check.roster != NULL)
         STOP(reader, "check --roster needs the folder that holds the files");
+    const bool is_of_recording =
+        command->check.file == NULL && command->lesson != NULL && command->lesson->explain != NULL;
+    if (is_of_recording && command->step != NULL)
+        STOP(reader, "--step is for a file of numbers; a recording is checked whole");
+    if (is_of_recording) return;
     if (command->check.file == NULL) STOP(reader, "check needs a file, or - for standard input");
     if (command->step == NULL && command->check.watches)
         STOP(reader, "--watch needs --step: the step whose numbers the file should hold");

@@ -102,7 +102,9 @@ static void read_from_link(struct reader *reader, const char *argument) {
 
 static void read_program_lesson(struct reader *reader, const char *path) {
     const enum verb verb = reader->command.verb;
-    if (!takes_program(verb)) STOP(reader, "%s takes a lesson, not a program", verb_name(verb));
+    const bool is_checked = verb == VERB_CHECK && is_recording_name(path);
+    if (!takes_program(verb) && !is_checked)
+        STOP(reader, "%s takes a lesson, not a program", verb_name(verb));
     if (verb == VERB_WALK && strcmp(path, "-") == 0)
         STOP(reader, "walk needs a program in a file: standard input has the keys");
     reader->command.lesson = is_recording_name(path) ? read_recording(reader->arena, path)
@@ -173,8 +175,8 @@ static void read_name(struct reader *reader, const char *argument) {
     }
     if (!is_first || !takes_lesson(verb))
         STOP(reader, "%s has no use for '%s'", verb_name(verb), as_typed(reader, argument));
-    const bool is_reader_own = is_notebook_name(argument) || is_recording_name(argument);
-    if (is_program_name(argument) || (takes_program(verb) && is_reader_own))
+    const bool is_notebook = takes_program(verb) && is_notebook_name(argument);
+    if (is_program_name(argument) || is_notebook || is_recording_name(argument))
         read_program_lesson(reader, argument);
     else if (is_link(argument))
         read_from_link(reader, argument);

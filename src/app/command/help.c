@@ -173,6 +173,7 @@ static const char check_help[] =
     "onestep check LESSON DUMP [--names MAP] [--all] [--format F] [parameters]\n"
     "onestep check LESSON FILE.py [--format F] [parameters]\n"
     "onestep check [LESSON] [--step S] --roster CSV FOLDER [-o PAGE.html]\n"
+    "onestep check RUN.onestep [--format F]\n"
     "\n"
     "Does FILE hold the numbers of that step? If not, says where they differ first,\n"
     "and which classic mistake, or which two, would give exactly these numbers.\n"
@@ -189,6 +190,8 @@ static const char check_help[] =
     "check runs it, says which of its tensors are steps of the lesson, whatever their\n"
     "names are, and looks for one line, or several, that make the others right when\n"
     "they are written otherwise. --thorough tries ten times as many.\n"
+    "RUN.onestep is a run of PyTorch that onestep.py recorded: check computes each\n"
+    "operation again from its recorded operands, and names those that differ.\n"
     "The exit status is 0 if no number is wrong, 1 if one is, 2 if the file can't be\n"
     "read.\n"
     "\n";
