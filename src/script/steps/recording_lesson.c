@@ -647,6 +647,11 @@ static void take_result(struct run *run, struct recorded_run *recorded,
         return;
     }
     const struct tensor own = tensor_of_object((const struct tensor_object *)value.object);
+    if (own.storage->dtype != tensor->storage->dtype) {
+        result->why = "its result has another type here";
+        result->agreement = NOT_KNOWN;
+        return;
+    }
     if (!shapes_equal(shape_of(&own), shape_of(tensor)) || draws(&own, age)) {
         result->why = draws(&own, age) ? "the operation draws random numbers"
                                        : "its result has another shape here";
@@ -672,6 +677,60 @@ static void note_failure(struct arena *arena, struct recorded_result *result,
     result->why = text_cut(arena, text_safe_bytes(arena, message, strcspn(message, "\n")), 80);
 }
 
+// Under autocast PyTorch casts floating operands to the type that the operation computes in, which its result has.
+static void cast_operands(struct recorded_run *recorded, const struct recording *recording,
+                          const struct recorded_node *node, int count, const int64_t *operands,
+                          struct arena *arena) {
+    const char *type = recording->values[node->results[0]].type->dtype;
+    for (int i = 0; i < count && node->autocast != NULL; i++) {
+        if (!is_floating(recorded->tensors[operands[i]].storage->dtype)) continue;
+        run_text(recorded->machine, arena,
+                 arena_format(arena, "v%" PRId64 " = v%" PRId64 ".to(torch.%s)\n", operands[i],
+                              operands[i], type));
+    }
+}
+
+// The value of a line: of an expression its own, of a statement that writes in place that of what it wrote. False: it failed.
+static bool value_of_line(struct recorded_run *recorded, const struct recorded_node *node,
+                          struct arena *arena, struct value *value) {
+    struct syntax_error error;
+    struct program line = parse_program(arena, "recording", node->call, &error);
+    const struct node *tree = error.message == NULL ? line.tree : NULL;
+    const bool is_expression =
+        tree != NULL && tree->part_count == 1 && tree->parts[0]->kind == NODE_EXPRESSION;
+    if (tree == NULL) return false;
+    if (is_expression) return machine_evaluate(recorded->machine, &line, value);
+    if (node->writes < 0 || !machine_run(recorded->machine, &line)) return false;
+    line =
+        parse_program(arena, "recording", arena_format(arena, "v%" PRId64, node->writes), &error);
+    return machine_evaluate(recorded->machine, &line, value);
+}
+
+static bool are_numbers_there(const struct recording *recording, int count,
+                              const int64_t *operands) {
+    for (int i = 0; i < count; i++) {
+        const struct recorded_value *value = &recording->values[operands[i]];
+        if (value->view_of >= 0) value = &recording->values[value->view_of];
+        if (value->elements.bytes == NULL) return false;
+    }
+    return true;
+}
+
+static void take_results(struct run *run, struct recorded_run *recorded,
+                         const struct recording *recording, int number, struct value value,
+                         uint64_t age) {
+    const struct recorded_node *node = &recording->nodes[number];
+    struct list *list;
+    if (node->result_count == 1 && is_tensor_value(value)) {
+        take_result(run, recorded, recording, number, 0, value, age);
+        return;
+    }
+    const bool has_items = machine_list_of(recorded->machine, value, &list);
+    for (int i = 0; i < node->result_count; i++)
+        take_result(run, recorded, recording, number, i,
+                    has_items && i < list->count ? list->items[i] : NO_VALUE, age);
+}
+
 static void evaluate(struct run *run, struct recorded_run *recorded,
                      const struct recording *recording, int number) {
     struct arena *arena = run->memory;
@@ -679,24 +738,19 @@ static void evaluate(struct run *run, struct recorded_run *recorded,
     struct recorded_result *result = &recorded->results[number];
     int64_t operands[MOST_OPERANDS];
     const int count = operands_of_call(node->call, recording->value_count, operands, MOST_OPERANDS);
-    struct syntax_error error;
     struct value value = NO_VALUE;
-    bind_operands(recorded, count, operands, arena);
-    const uint64_t age = tensor_new(arena, FLOAT32, NO_DIMS).storage->age;
-    const struct program line = parse_program(arena, "recording", node->call, &error);
-    if (error.message != NULL) {
-        result->agreement = NOT_KNOWN;
-    } else if (!machine_evaluate(recorded->machine, &line, &value)) {
-        note_failure(arena, result, recorded->machine);
-    } else if (node->result_count == 1 && is_tensor_value(value)) {
-        take_result(run, recorded, recording, number, 0, value, age);
-    } else {
-        struct list *list;
-        const bool has_items = machine_list_of(recorded->machine, value, &list);
-        for (int i = 0; i < node->result_count; i++)
-            take_result(run, recorded, recording, number, i,
-                        has_items && i < list->count ? list->items[i] : NO_VALUE, age);
+    if (!are_numbers_there(recording, count, operands)) {
+        *result = (struct recorded_result){.agreement = NOT_KNOWN,
+                                           .why = "numbers that it read were left out"};
+        return;
     }
+    bind_operands(recorded, count, operands, arena);
+    cast_operands(recorded, recording, node, count, operands, arena);
+    const uint64_t age = tensor_new(arena, FLOAT32, NO_DIMS).storage->age;
+    if (value_of_line(recorded, node, arena, &value))
+        take_results(run, recorded, recording, number, value, age);
+    else
+        note_failure(arena, result, recorded->machine);
     forget_keepers(recorded, count, operands);
 }
 

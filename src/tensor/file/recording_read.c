@@ -251,6 +251,7 @@ static void take_node(struct reader *reader, struct reading *json) {
         {"changed_by", A_NUMBER, &node->changed_by, NULL},
         {"gradient_of", A_NUMBER, &node->gradient_of, NULL},
         {"raised", A_STRING, &node->raised, NULL},
+        {"autocast", A_STRING, &node->autocast, NULL},
     };
     TAKE(json, fields);
 }

@@ -33,7 +33,8 @@ struct recorded_node {
     int64_t file, line;                            // of the user's code; file -1: it is not known
     const char *variable, *expression;             // NULL: not known
     int64_t writes, ends, changed_by, gradient_of; // -1: it does not
-    const char *raised;                            // what ended the run here; or NULL
+    const char *autocast; // "bfloat16": what its operands were cast to; or NULL
+    const char *raised;   // what ended the run here; or NULL
 };
 
 struct recorded_file {
