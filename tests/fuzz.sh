@@ -12,7 +12,7 @@ work=$root/build-fuzz
 CC=clang meson setup "$work" "$root" -Dwerror=true -Dfuzzers=true -Dtests=disabled \
     -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized >/dev/null
 ninja -C "$work" >"$work/ninja.log" || { cat "$work/ninja.log" && exit 1; }
-[ $# -gt 0 ] || set -- fuzz_csv fuzz_numbers fuzz_program fuzz_evaluation fuzz_command fuzz_walker
+[ $# -gt 0 ] || set -- fuzz_csv fuzz_numbers fuzz_program fuzz_evaluation fuzz_recording fuzz_command fuzz_walker
 
 fuzz() {
     corpus=$work/corpus/${1#fuzz_}

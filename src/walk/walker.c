@@ -158,7 +158,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     state->shows_c = start->shows_c;
     state->is_light = start->is_light;
     state->asks_nothing = start->asks_nothing;
-    if (start->step == NULL && state->step > 0)
+    if (start->step == NULL && state->visits[start->lesson].step > 0)
         tell(state, "You left this lesson here. g starts it again, Tab lists all steps.");
     if (start->cell_dims > 0) start_at_cell(walker, start);
     tell_idle(walker);

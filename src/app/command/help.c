@@ -25,6 +25,7 @@ static const char program_help[] =
     "  onestep compare A B                                where two runs part\n"
     "  onestep run    FILE [--memory MB]                  a program in PyTorch\n"
     "  onestep walk   FILE.py                             the same, line by line\n"
+    "  onestep walk   RUN.onestep                         a recorded run of PyTorch\n"
     "  onestep practice [LESSON] [-o FOLDER]              exercises in PyTorch, one\n"
     "                                                     line each\n"
     "  onestep verify [--gpt]                             this machine's numbers\n"
@@ -51,6 +52,8 @@ static const char walk_help[] =
     "FILE.py, a program in PyTorch, is taken where a lesson is, also by print,\n"
     "screen and list. Each line that binds or changes a tensor is a step; the comment\n"
     "above it explains it. An error is the last step, and the exit status is 1.\n"
+    "RUN.onestep, a run of any model that the Python module onestep recorded, is\n"
+    "taken there too: each operation is a step, with its line and its module.\n"
     "\n";
 
 static const char list_help[] =

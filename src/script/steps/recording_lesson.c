@@ -36,6 +36,7 @@ struct recorded_run {
     int *steps;                      // of the nodes: the first; -1: none
     bool *is_shown;                  // of the values that were given: there is a step
     struct recorded_result *results; // of the nodes
+    int root_count;                  // calls outside of all others
     struct machine *machine;         // while steps are explained
 };
 
@@ -124,7 +125,7 @@ static void label_tokens(const struct recording *recording, struct tensor *tenso
         if (tensor->shape[dim] != length || (is_last && !is_square && !is_of_ids)) continue;
         if (!is_last && dim < last - 1 && is_square) continue;
         tensor->axis[dim].labels = recording->tokens;
-        tensor->axis[dim].meaning = is_last ? AXIS_KEY : AXIS_TOKEN;
+        tensor->axis[dim].meaning = is_last && is_square ? AXIS_KEY : AXIS_TOKEN;
         const bool has_sentences = recording->sentence_count > 1 && dim > 0 &&
                                    tensor->shape[0] == recording->sentence_count;
         if (has_sentences) tensor->axis[0].meaning = AXIS_BATCH;
@@ -421,12 +422,12 @@ static int namesakes(const struct run *run, const char *group, const char *name)
 // The number, from 1, of the step that shows the result of the call around a node; 0: none does. Of a run that is one call, the
 // steps of this call are the walk.
 static int within_of(const struct recorded_run *recorded, const struct recording *recording,
-                     const int *closers, const struct recorded_node *node) {
-    int roots = 0;
-    for (int i = 0; i < recording->call_count; i++) roots += recording->calls[i].outer < 0;
-    for (int64_t call = node->in; call >= 0; call = recording->calls[call].outer)
-        if (closers[call] >= 0 && (roots > 1 || recording->calls[call].outer >= 0))
-            return recorded->steps[closers[call]] + 1;
+                     const int *closers, const struct recorded_node *node, int number) {
+    for (int64_t call = node->in; call >= 0; call = recording->calls[call].outer) {
+        const bool is_walk = recorded->root_count == 1 && recording->calls[call].outer < 0;
+        const int closer = closers[call] >= 0 ? recorded->steps[closers[call]] + 1 : 0;
+        if (closer > number && !is_walk) return closer;
+    }
     return 0;
 }
 
@@ -509,7 +510,8 @@ static void add_operands(struct run *run, struct recorded_run *recorded,
 static int within_of_step(const struct recorded_run *recorded, const struct recording *recording,
                           const int *closers, const struct step *step) {
     const int node = recorded->nodes[step->number - 1];
-    if (node >= 0) return within_of(recorded, recording, closers, &recording->nodes[node]);
+    if (node >= 0)
+        return within_of(recorded, recording, closers, &recording->nodes[node], step->number);
     return step->group != NULL ? recorded->steps[-1 - node] + 1 : 0;
 }
 
@@ -518,7 +520,10 @@ static void add_steps(struct run *run, struct recorded_run *recorded,
     struct arena *arena = run->memory;
     const char **groups = groups_of(arena, recording);
     int *closers = arena_array(arena, (size_t)recording->call_count + 1, sizeof *closers);
-    for (int i = 0; i < recording->call_count; i++) closers[i] = -1;
+    for (int i = 0; i < recording->call_count; i++) {
+        closers[i] = -1;
+        recorded->root_count += recording->calls[i].outer < 0;
+    }
     for (int i = 0; i < recording->node_count; i++) {
         const struct recorded_node *node = &recording->nodes[i];
         const char *group = node->in >= 0 ? groups[node->in] : NULL;

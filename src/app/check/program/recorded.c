@@ -1,4 +1,4 @@
-#include "app/check/recorded.h"
+#include "app/check/program/recorded.h"
 
 #include "app/command/json.h"
 #include "script/steps/recording_lesson.h"

@@ -1,5 +1,5 @@
-#ifndef ONESTEP_APP_CHECK_RECORDED_H
-#define ONESTEP_APP_CHECK_RECORDED_H
+#ifndef ONESTEP_APP_CHECK_PROGRAM_RECORDED_H
+#define ONESTEP_APP_CHECK_PROGRAM_RECORDED_H
 
 // `check RUN.onestep`: does onestep's own arithmetic give the recorded numbers of each operation, from the recorded operands?
 
