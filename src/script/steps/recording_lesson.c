@@ -133,6 +133,41 @@ static void label_tokens(const struct recording *recording, struct tensor *tenso
     }
 }
 
+// ---- Attention weights ------------------------------------------------------------------------------
+
+// Is it a matrix, for each sentence and head, in which each token shares 1 among the tokens until it?
+static bool are_weights(const struct recording *recording, const struct recorded_node *node,
+                        const struct tensor *tensor) {
+    const int last = tensor->ndim - 1;
+    const int length =
+        recording->sentence_count > 0 ? recording->token_count / recording->sentence_count : 0;
+    const bool is_softmax =
+        node->call != NULL && node->result_count == 1 && strstr(node->call, "softmax(") != NULL;
+    if (!is_softmax || last < 1 || last > 3 || strstr(node->call, "log_softmax") != NULL)
+        return false;
+    const bool is_square = tensor->shape[last] == tensor->shape[last - 1];
+    return length > 0 ? is_square && tensor->shape[last] == length : is_square;
+}
+
+// Softmax over keys makes attention weights; whoever reads a run finds them by their role, and their axes.
+static void note_weights(struct recorded_run *recorded, const struct recording *recording) {
+    for (int i = 0; i < recording->node_count; i++) {
+        const struct recorded_node *node = &recording->nodes[i];
+        struct tensor *tensor =
+            node->result_count == 1 ? &recorded->tensors[node->results[0]] : NULL;
+        if (tensor == NULL || !are_weights(recording, node, tensor)) continue;
+        const int last = tensor->ndim - 1;
+        tensor->storage->purpose.role = ROLE_WEIGHTS;
+        tensor->axis[last].meaning = AXIS_KEY;
+        tensor->axis[last - 1].meaning = AXIS_QUERY;
+        if (last == 3) tensor->axis[0].meaning = AXIS_BATCH;
+        if (last == 3) tensor->axis[1].meaning = AXIS_HEAD;
+        if (last == 2)
+            tensor->axis[0].meaning =
+                tensor->shape[0] == recording->sentence_count ? AXIS_BATCH : AXIS_HEAD;
+    }
+}
+
 // ---- The tensors of a run ---------------------------------------------------------------------------
 
 static void fill_makers(struct recorded_run *recorded, const struct recording *recording) {
@@ -638,7 +673,7 @@ static void take_origin(struct tensor *recorded, const struct tensor *own) {
     if (!is_whole) whole = perform_on(ONE(*own), (struct origin){.operation = &copy_row});
     if (whole.storage->origin == NULL || whole.storage == recorded->storage) return;
     *(struct origin *)(uintptr_t)recorded->storage->origin = *whole.storage->origin;
-    recorded->storage->purpose = whole.storage->purpose;
+    if (role_of(recorded) == ROLE_NONE) recorded->storage->purpose = whole.storage->purpose;
 }
 
 static void take_result(struct run *run, struct recorded_run *recorded,
@@ -858,6 +893,7 @@ static void teach_recording(struct run *run) {
     run->recorded = recorded;
     fill_makers(recorded, recording);
     fill_tensors(run, recorded, recording);
+    note_weights(recorded, recording);
     add_steps(run, recorded, recording);
     if (run->step_count == 0)
         fail(arena->failure, FAIL_INPUT, "%s has no operation with a result, so there is no step",

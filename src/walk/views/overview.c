@@ -525,7 +525,7 @@ static void draw_legend(const struct drawing *drawing, int row) {
                               "%s This model has learned. Switch a head off with o: what becomes "
                               "more likely?",
                               legend);
-    else if (lesson->source->recap == NULL)
+    else if (lesson->source->recap == NULL && !is_of_reader(lesson))
         legend =
             arena_format(arena,
                          "%s The weights of this model are drawn and not learned: 'onestep gpt "
