@@ -87,7 +87,7 @@ check("parameters have the names of their modules", "c_attn: weight" in out, out
 status, out, _ = run("screen", path("gpt2"), "--keys", "n")
 check("a walk goes over what is inside of the calls", "inside)" in out and "The call of transformer" in out, out)
 status, out, _ = run("screen", path("gpt2"), "--keys", "W")
-check("all layers and heads stand in the overview, by their modules", "h.1.attn" in out and "drawn and not learned" not in out, out)
+check("all layers and heads stand in the overview, by their modules", "h.0.attn" in out and "drawn and not learned" not in out, out)
 status, out, _ = run("screen", path("changes"))
 check("a run that raised is walked as far as it came", status == 0, out)
 
