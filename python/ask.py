@@ -5,11 +5,13 @@
     check("causal", "context", context, seed=5)     # with any parameter of the lesson, by its name
     check_all("causal", locals())                   # every tensor whose name is a step's: the first wrong one
     show("causal/scores", seed=5)                   # the walker at this step, inside a cell of a notebook
+    with record("run.onestep"): model(ids)          # a run of PyTorch, for `onestep walk run.onestep` (RECORDING.md)
 
 check() runs onestep (from PATH, or from the environment variable ONESTEP) and raises Wrong with its diagnosis if the
 numbers are not those of the step, and so does check_all(). verdict() and verdict_all() return the same as an object
 instead. Without onestep, check() can compare
-with a given print: check("causal", "context", context, expected="tensor(...)"). The module is one file and needs only Python.
+with a given print: check("causal", "context", context, expected="tensor(...)"). The module is one file and needs only Python;
+record() needs PyTorch, too.
 """
 # --- Asking onestep ------------------------------------------------------------------------------------------------
 import html

@@ -201,6 +201,7 @@ class Operation:
         self.form, self.name = form, name
         self.defaults = {}
         self.may_change = False
+        self.is_secretive = False  # changes operands, and their versions do not tell
 
 
 class Operations:
@@ -226,27 +227,33 @@ class Operations:
 
     def describe(self, function):
         name = getattr(function, "__name__", type(function).__name__)
-        if name in ("__get__", "__set__"):
-            attribute = function.__self__.__name__
-            known = attribute in TENSOR_PROPERTIES if name == "__get__" else attribute == "data"
-            operation = Operation(("property" if name == "__get__" else "set property") if known else "none", attribute)
-        elif name in NO_OPERATIONS:
-            operation = Operation("none", name)
-        elif function in self.public:
-            operation = Operation("function", self.public[function])
-        elif getattr(torch.Tensor, name, None) is function or hasattr(function, "__objclass__"):
-            operation = Operation("method", name)
-        elif getattr(function, "__module__", None) == "torch._tensor" or \
-                getattr(function, "__qualname__", "").startswith(("_TensorBase.", "TensorBase.", "Tensor.")):
-            operation = Operation("method", name)
-        else:
-            operation = Operation("function", public_name(function, name))
+        operation = self.accessor(function, name) if name in ("__get__", "__set__") else Operation(self.form_of(function, name), name)
+        if operation.form == "function":
+            operation.name = self.public.get(function) or public_name(function, name)
         if operation.name.startswith("torch.ops.profiler"):
             operation.form = "none"
         operation.defaults = defaults_of(function, operation.name)
-        operation.may_change = name.endswith("_") and not name.endswith("__") or name in CHANGING or \
-            name in ("__setitem__", "__set__") or name.startswith("_foreach") or "batch_norm" in name or "instance_norm" in name
+        operation.is_secretive = "batch_norm" in name or "instance_norm" in name  # their running means
+        operation.may_change = (
+            name.endswith("_") and not name.endswith("__") or name in CHANGING or name in ("__setitem__", "__set__") or
+            name.startswith("_foreach") or operation.is_secretive)
         return operation
+
+    def accessor(self, function, name):
+        """Reading or setting an attribute of a tensor."""
+        attribute = function.__self__.__name__
+        if name == "__get__":
+            return Operation("property" if attribute in TENSOR_PROPERTIES else "none", attribute)
+        return Operation("set property" if attribute == "data" else "none", attribute)
+
+    def form_of(self, function, name):
+        if name in NO_OPERATIONS:
+            return "none"
+        if function in self.public:
+            return "function"
+        is_method = getattr(torch.Tensor, name, None) is function or hasattr(function, "__objclass__") or \
+            getattr(function, "__module__", None) == "torch._tensor"
+        return "method" if is_method else "function"
 
 
 def public_name(function, name):
@@ -287,34 +294,30 @@ class Text:
         self.number_of = number_of
 
     def call(self, operation, arguments, named, is_operator):
-        form, name = operation.form, operation.name
+        """The operation as a line of Python. is_operator: the user wrote an operator, not a method."""
+        name = operation.name
         if name == "torch.nn.functional.linear" and arguments[-1] is None:
             arguments = arguments[:-1]  # nn.Linear without a bias
-        if form == "script":
+        if operation.form == "script":
             name, arguments = arguments[0].name, arguments[1:]
         texts = [self.of(argument) for argument in arguments]
-        if form == "property":
+        texts += [f"{word}={self.of(value)}" for word, value in named.items()
+                  if value is not None and not is_default(value, operation.defaults.get(word))]
+        if operation.form == "property":
             return f"{texts[0]}.{name}"
-        if form == "set property":
+        if operation.form == "set property":
             return f"{texts[0]}.{name} = {texts[1]}"
-        if form == "method":
-            if name == "__getitem__":
-                return f"{texts[0]}[{self.index(arguments[1])}]"
-            if name == "__setitem__":
-                return f"{texts[0]}[{self.index(arguments[1])}] = {texts[2]}"
-            if len(texts) == 2 and not named and name in REFLECTED:
-                return f"{texts[1]} {REFLECTED[name]} {texts[0]}"
-            if len(texts) == 2 and not named and (name.startswith("__") or is_operator):
-                symbol = OPERATORS.get(name) or CHANGING.get(name)
-                if symbol:
-                    return f"{texts[0]} {symbol} {texts[1]}"
-            if len(texts) == 1 and not named and name in UNARY and (name.startswith("__") or is_operator):
-                return UNARY[name] + texts[0]
-        words = texts + [f"{word}={self.of(value)}" for word, value in named.items()
-                         if value is not None and not is_default(value, operation.defaults.get(word))]
-        if form == "method" and arguments:
-            return f"{texts[0]}.{name}({', '.join(words[1:])})"
-        return f"{name}({', '.join(words)})"
+        if operation.form == "method" and arguments:
+            return self.indexing(name, arguments, texts) or sign(name, texts, is_operator) or \
+                f"{texts[0]}.{name}({', '.join(texts[1:])})"
+        return f"{name}({', '.join(texts)})"
+
+    def indexing(self, name, arguments, texts):
+        if name == "__getitem__":
+            return f"{texts[0]}[{self.index(arguments[1])}]"
+        if name == "__setitem__":
+            return f"{texts[0]}[{self.index(arguments[1])}] = {texts[2]}"
+        return None
 
     def index(self, index):
         if isinstance(index, tuple) and index:
@@ -356,6 +359,18 @@ class Text:
             return open_ + "..." + close
         comma = "," if isinstance(values, tuple) and len(values) == 1 else ""
         return open_ + ", ".join(self.of(value) for value in values) + comma + close
+
+
+def sign(name, texts, is_operator):
+    """A method as an operator, such as "v1 + v2", or None."""
+    is_operator = is_operator or name.startswith("__")
+    if len(texts) == 2 and name in REFLECTED:
+        return f"{texts[1]} {REFLECTED[name]} {texts[0]}"
+    if len(texts) == 2 and is_operator and (name in OPERATORS or name in CHANGING):
+        return f"{texts[0]} {OPERATORS.get(name) or CHANGING[name]} {texts[1]}"
+    if len(texts) == 1 and is_operator and name in UNARY:
+        return UNARY[name] + texts[0]
+    return None
 
 
 def plain(value):
@@ -747,15 +762,18 @@ class record:
 
     def look_before(self, operation, operands, named):
         """(what tells a change, values by id) of the operands. These get their values now where they may change."""
-        values = {}
+        values, copies = {}, [None] * len(operands)
+        if operation.is_secretive:
+            copies = [copy_of(operand) if has_numbers(operand) else None for operand in operands]
         if operation.may_change or named.get("out") is not None or named.get("inplace"):
             self.locate()
             values = {id(operand): self.value_of(operand) for operand in operands}
-        return [stamp_of(operand) for operand in operands], values
+        return list(zip(map(stamp_of, operands), copies)), values
 
     def look_after(self, operation, arguments, named, operands, before, results):
-        stamps, values = before
-        changed = [operand for operand, stamp in zip(operands, stamps) if stamp_of(operand) != stamp]
+        marks, values = before
+        changed = [operand for operand, (stamp, copy) in zip(operands, marks)
+                   if stamp_of(operand) != stamp or copy is not None and not equals(operand, copy)]
         if results or changed:
             self.add_operation(operation, arguments, named, results, changed, values)
 

@@ -121,7 +121,8 @@ def run_again(recording, node):
             results = tensors_in(eval(node["call"], names))
         except SyntaxError:
             results = exec(node["call"], names)
-    return results or [names[f"v{written}"] for written in [node["writes"], *node.get("also_writes", [])]]
+    written = [node["writes"], *node.get("also_writes", [])] if "writes" in node else []
+    return list({id(result): result for result in [*(results or []), *(names[f"v{number}"] for number in written)]}.values())
 
 
 def replay(recording, within=0):
