@@ -296,7 +296,7 @@ static void find_edit(struct comparing *c, const struct command *command) {
 
 // Can it be computed again? A recording is not.
 static bool has_operations(const struct side *side) {
-    return side->run != NULL && side->run->recorded == NULL;
+    return side->run != NULL && side->run->recorded == NULL && side->is_traced;
 }
 
 bool add_comparison(struct text *text, const struct command *command) {

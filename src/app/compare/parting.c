@@ -26,7 +26,7 @@ static bool tells_little(const struct place *place) {
 
 // A dump has no operations, and of those of a recording not all are known.
 static bool knows_operations(const struct side *side) {
-    return side->run != NULL && (side->run->recorded == NULL || side->is_traced);
+    return side->run != NULL && side->is_traced;
 }
 
 // What the result of a side is made of, and its parts. Of a dump: all.
@@ -123,7 +123,8 @@ static bool is_joined(const struct matching *m, const bool *is_relevant, const s
     if (at == b->shape.size[dim]) return true;
     for (int i = 0; i < m->a->count; i++) {
         const struct place *a = &m->a->places[i];
-        if (!is_relevant[i] || m->first_same[i] != i || a->count >= b->count || a->is_part)
+        if (!is_relevant[i] || m->first_same[i] != i || a->count >= b->count || a->count == 0 ||
+            a->is_part)
             continue;
         if (a->shape.ndim != b->shape.ndim || !is_slice_at(b, a, dim, at)) continue;
         if (is_joined(m, is_relevant, b, dim, at + a->shape.size[dim])) return true;

@@ -13,7 +13,7 @@
 #include "trace/tape/spread.h"
 #include "trace/tape/tape.h"
 
-enum { MOST_PLACES = 40000, MOST_PARTS = 16 };
+enum { MOST_PLACES = 40000, MOST_PARTS = 16, MOST_TRACED = 6000 };
 
 // ---- Places ------------------------------------------------------------------------------------------
 
@@ -280,7 +280,8 @@ struct side side_of_run(struct arena *arena, const char *name, const struct run 
     memcpy(next, first, ((size_t)run->step_count + 2) * sizeof *next);
     for (size_t i = 0; i < count; i++) order[next[s.owners[i]]++] = (int)i;
     for (int i = 0; i < run->step_count; i++) {
-        for (int k = first[i]; k < first[i + 1]; k++) survey_storage(&s, order[k], i);
+        for (int k = first[i]; k < first[i + 1] && s.tape.count <= MOST_TRACED; k++)
+            survey_storage(&s, order[k], i);
         survey_step(&s, i);
         for (int k = 0; k < side.count && i == last; k++)
             if (side.places[k].is_shown && side.places[k].step == i) side.last = k;
