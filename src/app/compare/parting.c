@@ -132,9 +132,21 @@ static bool is_joined(const struct matching *m, const bool *is_relevant, const s
     return false;
 }
 
+// Is all that B made a place of known? Then more numbers than A has are a larger table, and not wrong ones.
+static bool is_made_of_known(const struct matching *m, int b) {
+    const struct place *place = &m->b->places[b];
+    for (int k = 0; k < place->made_count; k++) {
+        const int other = place->made_of[k];
+        if (!m->is_known[other] && !m->b->places[other].is_given) return false;
+    }
+    return true;
+}
+
 static bool is_composed(const struct matching *m, const bool *is_relevant, int b) {
     const struct place *place = &m->b->places[b];
+    const bool may_be_larger = is_made_of_known(m, b);
     for (int i = 0; i < m->a->count; i++) {
+        if (m->a->places[i].count < place->count && !may_be_larger) continue;
         if (is_relevant[i] && m->first_same[i] == i && m->a->places[i].count > 1 &&
             place->count > 1 && is_slice_of_other(&m->a->places[i], place))
             return true;
@@ -436,6 +448,50 @@ static int wrong_counting_before(struct arena *arena, const struct matching *m,
     return found;
 }
 
+// Where B makes the same of an unknown tensor as A does of a known one, that tensor is wrong: something was done to it, as by a
+// normalization too many.
+static int intruder_before(struct arena *arena, const struct matching *m, int found) {
+    if (!knows_operations(m->a) || !knows_operations(m->b)) return found;
+    const struct candidate candidate = candidate_for(arena, m, found);
+    const struct place *two = &m->b->places[found];
+    if (candidate.a < 0 || two->operation == NULL) return found;
+    const struct place *one = &m->a->places[candidate.a];
+    if (one->operation != two->operation || one->made_count != two->made_count) return found;
+    for (int k = 0; k < two->made_count; k++) {
+        int other = two->made_of[k];
+        const struct place *place = &m->b->places[other];
+        if (m->is_known[other] || !m->is_had[m->first_same[one->made_of[k]]]) continue;
+        while (!place->is_shown && place->made_count == 1) {
+            other = place->made_of[0];
+            place = &m->b->places[other];
+        }
+        if (m->is_known[other] || !place->is_shown) continue;
+        if (!is_scaled_later(arena, m, one->made_of[k], other)) return other;
+    }
+    return found;
+}
+
+// A function whose line is right in another call is called where A calls none: the line with the call is meant.
+static int call_around_place(const struct matching *m, int found) {
+    const struct place *place = &m->b->places[found];
+    if (m->b->run == NULL || place->step < 0 || m->b->run->steps[place->step].within == 0)
+        return found;
+    bool is_right_elsewhere = false;
+    for (int i = 0; i < found && !is_right_elsewhere; i++) {
+        const struct place *other = &m->b->places[i];
+        is_right_elsewhere = other->is_shown && other->line == place->line && m->is_known[i] &&
+                             other->file == place->file && !tells_little(other) &&
+                             other->step != place->step;
+    }
+    const int around = m->b->run->steps[place->step].within - 1;
+    for (int i = found; i < m->b->count && is_right_elsewhere; i++) {
+        const struct place *result = &m->b->places[i];
+        if (result->is_shown && result->step == around && !result->is_part && !m->is_known[i])
+            return call_around_place(m, i);
+    }
+    return found;
+}
+
 // Has A one more step in the group in which B ends, of several, made of nothing but what B has? Then B ends before its time: a
 // shortcut is missing, for example. *ahead: that step's place.
 static bool lacks_last_of_group(const struct matching *m, int *ahead) {
@@ -487,7 +543,9 @@ struct parting parting_of(struct arena *arena, const struct matching *m) {
     }
     if (found < 0) found = first;
     if (found < 0) found = last;
+    found = intruder_before(arena, m, found);
     found = wrong_counting_before(arena, m, is_unknown, found);
+    found = call_around_place(m, found);
     const int copy = copy_read_by(m, found);
     parting = parting_at(arena, m, found);
     if (copy >= 0) parting.used_b = copy;

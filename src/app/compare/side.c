@@ -234,6 +234,27 @@ static void mark_results(struct side *side) {
     }
 }
 
+// Of a recorded operation that onestep does not run, such as one in place, the tensor of its size before it is taken for what it
+// is made of, or else the one before it.
+static void guess_operands(struct arena *arena, struct side *side) {
+    int before = NOWHERE;
+    for (int i = 0; i < side->count; i++) {
+        struct place *place = &side->places[i];
+        if (!place->is_shown || place->is_part) continue;
+        int of_size = i - 1;
+        while (of_size >= 0 &&
+               (!side->places[of_size].is_shown || side->places[of_size].count != place->count))
+            of_size--;
+        const int guess = of_size >= 0 ? of_size : before;
+        if (place->made_count == 0 && place->line > 0 && guess >= 0) {
+            place->made_count = 1;
+            place->made_of = made_of_one(arena, guess);
+            place->is_given = false;
+        }
+        before = i;
+    }
+}
+
 // Are most tensors made of others? Of a recording, onestep may not know how.
 static bool is_traced(const struct side *side) {
     int made = 0, shown = 0;
@@ -287,6 +308,7 @@ struct side side_of_run(struct arena *arena, const char *name, const struct run 
             if (side.places[k].is_shown && side.places[k].step == i) side.last = k;
     }
     mark_results(&side);
+    if (run->recorded != NULL) guess_operands(arena, &side);
     side.is_traced = is_traced(&side);
     for (int i = 0; i < s.tape.count; i++) {
         const enum narrow narrow = s.tape.storages[i]->narrow;
