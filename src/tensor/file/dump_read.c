@@ -206,7 +206,7 @@ static const struct element_type *type_of(const struct reading *json, const char
 }
 
 static const char *elements_of(const struct reading *json, const struct dump *dump,
-                               const struct entry *entry, size_t expected) {
+                               const struct entry *entry, uint64_t expected) {
     const uint64_t there = (uint64_t)(dump->reading.end - dump->elements);
     if (entry->first > entry->end || entry->end > there)
         fail_whole(json,
@@ -214,7 +214,7 @@ static const char *elements_of(const struct reading *json, const struct dump *du
                    ", but the file has only %" PRIu64 " behind its header: it is cut or damaged",
                    entry->first, entry->end, there);
     if (entry->end - entry->first != expected)
-        fail_whole(json, "%s of %s takes %zu bytes, but its offsets give it %" PRIu64,
+        fail_whole(json, "%s of %s takes %" PRIu64 " bytes, but its offsets give it %" PRIu64,
                    shape_text(json->arena, entry->shape), entry->dtype, expected,
                    entry->end - entry->first);
     return dump->elements + entry->first;
@@ -223,7 +223,7 @@ static const char *elements_of(const struct reading *json, const struct dump *du
 static struct elements take_elements(struct reading *json, const struct dump *dump, int64_t most) {
     const struct entry entry = take_entry(json, most);
     const struct element_type *type = type_of(json, entry.dtype);
-    const size_t count = (size_t)count_of(entry.shape);
+    const uint64_t count = (uint64_t)count_of(entry.shape);
     return (struct elements){type, entry.shape,
                              elements_of(json, dump, &entry, count * type->width)};
 }
