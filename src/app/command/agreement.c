@@ -140,16 +140,17 @@ static void check_program(const struct reader *reader) {
     const struct command *command = &reader->command;
     if (!is_of_reader(command->lesson)) return;
     const char *name = command->lesson->name;
+    const char *what = command->lesson->explain != NULL ? "recording" : "program";
     if (command->verb == VERB_PRINT &&
         (command->format == FORMAT_PY || command->format == FORMAT_IPYNB ||
          command->format == FORMAT_GIFT))
-        STOP(reader, "--format %s is of a lesson: %s is a program", format_name(command->format),
-             name);
+        STOP(reader, "--format %s is of a lesson: %s is a %s", format_name(command->format), name,
+             what);
     if (command->format == FORMAT_LINK)
         STOP(reader, "--format link is of a lesson: the page has no %s", name);
     if (command->print.exercises != NO_EXERCISES) STOP(reader, "%s has no exercises", name);
     if (any_made(&command->what_ifs))
-        STOP(reader, "--what-if is of a lesson: %s is a program", name);
+        STOP(reader, "--what-if is of a lesson: %s is a %s", name, what);
 }
 
 // What runs has no mistakes in it; exercises are to be run.

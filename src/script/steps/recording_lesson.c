@@ -252,7 +252,7 @@ static const char *operation_of(struct arena *arena, const char *call) {
     }
     if (bracket != NULL && (open == NULL || bracket < open)) return "index";
     if (open == call || (open == NULL && strchr(call, '.') == NULL))
-        return call[0] == '-' ? "negative" : "value";
+        return call[0] == '-' ? "negative" : call[0] == '~' ? "not" : "value";
     const char *end = open != NULL ? open : call + strlen(call);
     for (point = end; point > call && point[-1] != '.';) point--;
     return text_safe_bytes(arena, point, (size_t)(end - point));
@@ -265,6 +265,16 @@ static const char *name_of_call(const struct recording *recording, int64_t numbe
     const size_t length = strlen(outer);
     const bool is_inside = length > 0 && strncmp(call->module, outer, length) == 0;
     return is_inside && call->module[length] == '.' ? call->module + length + 1 : call->module;
+}
+
+// The name of one of several results, of "queries, keys, values"; without as many names, its place behind them.
+static const char *name_among(struct arena *arena, const char *names, int count, int result) {
+    int commas = 0;
+    for (const char *at = names; *at != '\0'; at++) commas += *at == ',';
+    if (commas + 1 != count) return arena_format(arena, "%s[%d]", names, result);
+    for (; result > 0; result--) names = strchr(names, ',') + 1;
+    names += strspn(names, " (");
+    return arena_copy_bytes(arena, names, strcspn(names, ",)"));
 }
 
 static const char *name_of_node(struct arena *arena, const struct recording *recording,
@@ -281,7 +291,7 @@ static const char *name_of_node(struct arena *arena, const struct recording *rec
     else if (node->ends >= 0)
         name = name_of_call(recording, node->ends);
     name = text_safe(arena, *name != '\0' ? name : "result");
-    return node->result_count > 1 ? arena_format(arena, "%s[%d]", name, result) : name;
+    return node->result_count > 1 ? name_among(arena, name, node->result_count, result) : name;
 }
 
 static const char *line_of_file(struct arena *arena, const struct recorded_file *file,
