@@ -37,6 +37,7 @@ TENSOR_PROPERTIES = {"T", "mT", "H", "mH", "data", "real", "imag", "grad"}
 NO_OPERATIONS = {"requires_grad_", "retain_grad", "register_hook", "size", "dim", "stride", "numel", "item", "tolist", "__len__",
                  "is_contiguous", "__repr__", "__format__", "__bool__", "type", "is_floating_point", "is_complex",
                  "has_names", "data_ptr", "storage_offset", "__hash__", "element_size", "get_device", "__deepcopy__"}
+MOST_NODES, MOST_RESULTS = 1_000_000, 1024  # onestep reads no more
 LONG_LIST = 1000  # elements of a list among the arguments; a longer one is written as [...]
 torch = None
 
@@ -402,7 +403,8 @@ class Storage:
     def __init__(self):
         self.live = 0  # known tensors
         self.changes, self.writer = 0, None
-        self.bases = []  # saved whole, row by row: (value, stamp, dtype, first element, elements)
+        self.bases = []  # saved whole, row by row: (value, version, dtype, first element, elements)
+        self.seen = {}  # values by view_as_key()
 
 
 class Known:
@@ -427,6 +429,14 @@ class Values:
         if known is None or known.reference() is not tensor or known.stamp != self.stamp(tensor, known.storage):
             return None
         return known.value
+
+    def find_same(self, tensor):
+        """The value of another tensor that is the same view of the same numbers, or None. Hooks for gradients make such tensors."""
+        storage = self.storages.get(address_of(tensor))
+        number = storage.seen.get(view_as_key(tensor, storage)) if storage else None
+        if number is not None:
+            self.remember(tensor, number, storage, address_of(tensor))
+        return number
 
     def writer_of(self, tensor):
         """The node that changed the memory of a tensor since the tensor was recorded, or None."""
@@ -461,6 +471,7 @@ class Values:
             storage.changes += 1
             storage.writer = node
             storage.bases.clear()
+            storage.seen.clear()
 
     def remember(self, tensor, number, storage, address):
         old = self.known.get(id(tensor))
@@ -469,6 +480,7 @@ class Values:
         key = id(tensor)
         reference = weakref.ref(tensor, lambda gone: self.forget(key, self.known.get(key), gone))
         storage.live += 1
+        storage.seen[view_as_key(tensor, storage)] = number
         self.known[key] = Known(reference, number, self.stamp(tensor, storage), storage, address)
 
     def forget(self, key, known, gone=None):
@@ -518,6 +530,13 @@ def view_of(tensor, dtype, storage):
                 first + elements <= base_first + base_elements:
             return {"view_of": base, "shape": list(tensor.shape), "stride": list(tensor.stride()), "offset": first - base_first}
     return None
+
+
+def view_as_key(tensor, storage):
+    """What tells a view of memory from all others, and from what it was before a change."""
+    if not has_numbers(tensor):
+        return None
+    return tensor.dtype, tensor.storage_offset(), tuple(tensor.shape), tensor.stride(), version_of(tensor), storage.changes
 
 
 def extent_of(tensor):
@@ -680,6 +699,7 @@ class record:
         self.nodes, self.calls, self.stack = [], [], []
         self.paths, self.names, self.kept = {}, {}, []  # of modules; of parameters, buffers and inputs; keeps these alive
         self.frame, self.is_direct, self.serial, self.last_site, self.before = None, False, 0, None, {}
+        self.latest = []
         self.progress = Progress()
         self.mode, self.hooks, self.restore = mode_of(self), [], []
         record.under_way = self
@@ -711,7 +731,7 @@ class record:
     def __exit__(self, kind, error, trace):
         record.under_way = None
         self.progress.end()
-        self.is_on = False
+        self.is_on, self.latest = False, []
         self.release()
         if error is not None:
             self.add_raised(error, trace)
@@ -750,7 +770,9 @@ class record:
             with torch._C.DisableTorchFunction():
                 return work(*arguments)
         except Exception as error:
-            self.is_on, self.refused = False, f"onestep cannot record this: {type(error).__name__}: {error}"
+            self.is_on, self.refused = False, str(error)
+            if not isinstance(error, RecordingError):
+                self.refused = f"onestep cannot record this: {type(error).__name__}: {' '.join(str(error).split())}"
         finally:
             self.busy = was_busy
 
@@ -813,7 +835,8 @@ class record:
         number = self.add_node(node, site)
         for operand in changed:
             self.values.changed(operand, number)
-        for tensor in unique(results + changed):
+        self.latest = results  # they live until the next operation: another tensor may take their memory over in between
+        for tensor in unique(results + changed)[:MOST_RESULTS]:
             node["results"].append(self.values.add(tensor))
             self.watch_gradient(tensor)
 
@@ -842,6 +865,8 @@ class record:
                 node["expression"] = site.expression
         self.last_site = (site, self.serial, self.frame.f_lasti if self.frame else 0) if site else None
         self.nodes.append(node)
+        if len(self.nodes) > MOST_NODES:
+            raise RecordingError(f"more than {MOST_NODES:,} operations: record less of the run, or fewer modules")
         self.progress.show(len(self.nodes), self.values.bytes)
         return len(self.nodes) - 1
 
@@ -862,9 +887,11 @@ class record:
 
     def value_of(self, tensor):
         """The number of an operand's value; gives it one if it has none, or if it has changed since."""
-        value = self.before.get(id(tensor))
+        if id(tensor) in self.before:
+            return self.before[id(tensor)]
+        value = self.values.find(tensor)
         if value is None:
-            value = self.values.find(tensor)
+            value = self.values.find_same(tensor)
         if value is not None:
             self.watch_gradient(tensor)
             return value
@@ -873,6 +900,7 @@ class record:
             node = {"changed_by": writer, "results": []}
             self.add_node(node, None)
             node["results"].append(self.values.add(tensor))
+            self.watch_gradient(tensor)
             return node["results"][0]
         value = self.values.add(tensor, self.name_of(tensor))
         self.watch_gradient(tensor)

@@ -599,6 +599,33 @@ def odd_runs():
         return x.grad
     replay(recorded(checkpointed, backward=True))
 
+    def hooked():
+        module, seen = attention(), []
+        module.register_full_backward_hook(lambda module, inputs, outputs: seen.append(outputs[0].sum()))
+        x = INPUTS.clone().requires_grad_()
+        (module(x * 1) + 1).sum().backward()
+        return x.grad, seen
+    run = recorded(hooked, backward=True)
+    replay(run)
+    product = run.find(expression="x * 1")[0]["results"][0]
+    call = run.find(expression="self.W_query(x)")[0]["call"]
+    operand = int(call[len("torch.nn.functional.linear(v"):].split(",")[0])
+    assert product in (operand, run.entries[operand].get("view_of")), call  # PyTorch 2.6 takes a view of it
+
+    def grown():
+        total = torch.zeros(3)
+        weight = torch.ones(3, requires_grad=True)
+        total += weight
+        (total * 2).sum().backward()
+        return weight.grad
+    run = recorded(grown, backward=True)
+    value = {node["call"]: node["results"][0] for node in run.nodes if "call" in node}
+    assert [node["gradient_of"] for node in run.nodes if "gradient_of" in node].count(value["v0 += v1"]) == 1, run.nodes
+    assert not run.find(gradient_of=0)
+    run = recorded(lambda: [row.sum() for row in torch.ones(2000, 1)][-1] + sum(torch.ones(1500, 2)[:3]))
+    assert max(len(node["results"]) for node in run.nodes) == 1024
+    replay(recorded(lambda: torch.stack([INPUTS] * 100)))
+
     def generated(parts):
         return sum(part * 2 for part in parts)
     replay(recorded(lambda: generated(INPUTS[row] for row in range(3))))
@@ -667,6 +694,11 @@ def a_failure_of_the_recorder_leaves_the_run_alone():
     finally:
         onestep.Text.call = original
     assert "ZeroDivisionError" in message and torch.equal(results[0], torch.full((2,), 2.0))
+    most, onestep.MOST_NODES = onestep.MOST_NODES, 10
+    try:
+        assert error_of(lambda: [INPUTS + 1 for _ in range(20)]).startswith("more than 10 operations")
+    finally:
+        onestep.MOST_NODES = most
 
 
 def numpy_writes_the_same_file():
