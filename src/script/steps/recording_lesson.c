@@ -309,12 +309,16 @@ static const char *place_of_node(struct arena *arena, const struct recording *re
 }
 
 // A variable, or the piece of the line that computed it, such as keys.T; NULL: none is known that is short.
-static const char *name_of_value(const struct recorded_run *recorded,
+static const char *name_of_value(struct arena *arena, const struct recorded_run *recorded,
                                  const struct recording *recording, int64_t value) {
     enum { MOST_BYTES = 24 };
     const int maker = recorded->makers[value];
     if (maker < 0) return recording->values[value].name;
     const struct recorded_node *node = &recording->nodes[maker];
+    int result = 0;
+    while (node->results[result] != value) result++;
+    if (node->variable != NULL && node->result_count > 1)
+        return name_among(arena, node->variable, node->result_count, result);
     if (node->variable != NULL || node->expression == NULL) return node->variable;
     const char *expression = node->expression;
     const bool is_short = strlen(expression) <= MOST_BYTES && strpbrk(expression, " \n") == NULL;
@@ -332,7 +336,7 @@ static const char *call_in_names(struct arena *arena, const struct recorded_run 
         const bool begins = strchr("_.", before) == NULL || before == '\0';
         const int64_t value = *at == 'v' && begins ? value_named_at(at, &length) : -1;
         const bool is_value = value >= 0 && value < recording->value_count;
-        const char *name = is_value ? name_of_value(recorded, recording, value) : NULL;
+        const char *name = is_value ? name_of_value(arena, recorded, recording, value) : NULL;
         if (!is_value) length = 1;
         if (name != NULL)
             text_add(&text, text_safe(arena, name));
