@@ -31,7 +31,7 @@ BUDGET = {
     "src/script/edit": 2450,
     "src/script/lesson": 1500,
     "src/script/python": 2000,
-    "src/script/steps": 3400,
+    "src/script/steps": 3450,
     "src/script/syntax": 3100,
     "src/script/torch": 6400,
     "src/script/torch/prelude": 2900,

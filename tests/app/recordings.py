@@ -82,6 +82,8 @@ status, out, _ = run("screen", path("causal"), "--step", "CausalAttention: score
 check("a number shows its arithmetic, from the recorded operands", "0.9091·0.3147 + (-0.4471)·(-0.4016)" in out, out)
 check("a step shows its line and its file", "scores = queries @ keys.T" in out and "samples.py:" in out, out)
 check("words of the tokens head the rows", "journey" in out, out)
+status, out, _ = run("screen", path("gpt2"), "--step", "transformer.h.0.attn: scores")
+check("scores have heads, queries and keys", "batch × head × query × key" in out, out)
 status, out, _ = run("list", path("gpt2"))
 check("parameters have the names of their modules", "c_attn: weight" in out, out)
 status, out, _ = run("screen", path("gpt2"), "--keys", "n")
