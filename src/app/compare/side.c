@@ -22,8 +22,8 @@ struct survey {
     struct arena *arena;
     struct side *side;
     struct tape tape;
-    int *owners; // by storage: the first step that needs it
-    int *whole;  // the place of all of it
+    int *whole;     // by storage: the place of all of it
+    bool *is_begun; // by storage
     struct view_place {
         struct tensor tensor;
         int place, next;
@@ -119,15 +119,19 @@ static int place_of_view(struct survey *s, const struct tensor *tensor, int step
     return s->side->count - 1;
 }
 
-// A storage of the tape, behind the views that its operation read.
+// A storage of the tape, behind all that it was computed from. Of a recording, the order of the tape is another.
 static void survey_storage(struct survey *s, int number, int step) {
+    if (s->is_begun[number]) return;
+    s->is_begun[number] = true;
     struct storage *storage = s->tape.storages[number];
     const struct tensor whole = tensor_over(storage, storage->shape);
     int count;
     const struct tensor *operands = made_of(storage, &count);
     int *made = arena_array(s->arena, (size_t)count, sizeof *made), used = 0;
     for (int i = 0; i < count; i++) {
-        if (!is_tensor(&operands[i])) continue;
+        const int of = is_tensor(&operands[i]) ? place_on_tape(&s->tape, operands[i].storage) : -1;
+        if (of < 0) continue;
+        survey_storage(s, of, step);
         const int place = place_of_view(s, &operands[i], step);
         if (place >= 0) made[used++] = place;
     }
@@ -155,26 +159,6 @@ static void survey_step(struct survey *s, int step) {
     struct place *place = &s->side->places[number];
     place->is_shown = true;
     place_in_source_of(s->arena, place, s->side, step);
-}
-
-// The first step that needs each storage.
-static int *owners_of(struct arena *arena, const struct tape *tape, const struct run *run) {
-    int *owners = arena_array(arena, (size_t)tape->count, sizeof *owners);
-    for (int i = 0; i < tape->count; i++) owners[i] = run->step_count;
-    for (int i = run->step_count - 1; i >= 0; i--) {
-        const int storage = place_on_tape(tape, run->steps[i].tensor.storage);
-        if (storage >= 0) owners[storage] = i;
-    }
-    for (int i = tape->count - 1; i >= 0; i--) {
-        int count;
-        const struct tensor *operands = made_of(tape->storages[i], &count);
-        for (int k = 0; k < count; k++) {
-            const int storage =
-                is_tensor(&operands[k]) ? place_on_tape(tape, operands[k].storage) : NOWHERE;
-            if (storage >= 0 && owners[storage] > owners[i]) owners[storage] = owners[i];
-        }
-    }
-    return owners;
 }
 
 // ---- Parts -------------------------------------------------------------------------------------------
@@ -285,24 +269,17 @@ struct side side_of_run(struct arena *arena, const char *name, const struct run 
     struct side side = {.name = name, .run = run, .file = file, .last = NOWHERE};
     struct tensor *shown = arena_array(arena, (size_t)run->step_count, sizeof *shown);
     for (int i = 0; i < run->step_count; i++) shown[i] = run->steps[i].tensor;
-    struct survey s = {arena, &side, tape_of(arena, run->step_count, shown), NULL, NULL, NULL,
-                       0,     NULL};
+    struct survey s = {
+        .arena = arena, .side = &side, .tape = tape_of(arena, run->step_count, shown)};
     const size_t count = (size_t)s.tape.count;
-    s.owners = owners_of(arena, &s.tape, run);
+    s.is_begun = arena_array(arena, count, sizeof *s.is_begun);
     s.whole = arena_array(arena, count, sizeof *s.whole);
     s.first_view = arena_array(arena, count, sizeof *s.first_view);
     for (size_t i = 0; i < count; i++) s.whole[i] = s.first_view[i] = NOWHERE;
     const int last = last_step(arena, run);
-    int *first = arena_array(arena, (size_t)run->step_count + 2, sizeof *first);
-    int *order = arena_array(arena, count, sizeof *order);
-    for (size_t i = 0; i < count; i++) first[s.owners[i] + 1]++;
-    for (int i = 0; i <= run->step_count; i++) first[i + 1] += first[i];
-    int *next = arena_array(arena, (size_t)run->step_count + 2, sizeof *next);
-    memcpy(next, first, ((size_t)run->step_count + 2) * sizeof *next);
-    for (size_t i = 0; i < count; i++) order[next[s.owners[i]]++] = (int)i;
     for (int i = 0; i < run->step_count; i++) {
-        for (int k = first[i]; k < first[i + 1] && s.tape.count <= MOST_TRACED; k++)
-            survey_storage(&s, order[k], i);
+        const int storage = place_on_tape(&s.tape, run->steps[i].tensor.storage);
+        if (storage >= 0 && s.tape.count <= MOST_TRACED) survey_storage(&s, storage, i);
         survey_step(&s, i);
         for (int k = 0; k < side.count && i == last; k++)
             if (side.places[k].is_shown && side.places[k].step == i) side.last = k;
