@@ -222,6 +222,11 @@ static void add_parting(struct text *text, const struct comparing *c) {
         add_wrapped(text, arena_format(arena, "%d later tensor%s of %s differ%s because of it.",
                                        parting->follow, parting->follow == 1 ? "" : "s",
                                        side_name(c, true), parting->follow == 1 ? "s" : ""));
+    if (parting->next >= 0) {
+        const char *name = place_name(c, true, parting->next);
+        add_wrapped(text, arena_format(arena, "%s, %s, differs as well, and is not made of it.",
+                                       name, where_of(c, true, parting->next)));
+    }
 }
 
 // ---- For programs ------------------------------------------------------------------------------------
@@ -257,6 +262,7 @@ static void add_json(struct text *text, const struct comparing *c) {
         json_add_integer(&json, "different", d->is_comparable ? d->different : -1);
         json_add_number(&json, "largest", d->is_comparable ? d->largest : NAN);
         json_add_integer(&json, "follow", parting->follow);
+        add_json_place(&json, "next", c, true, parting->next);
         json_open_object(&json, "edit");
         json_add_bool(&json, "found", mending->is_found);
         json_add_string(&json, "of", !mending->is_found ? NULL : mending->is_of_b ? "b" : "a");
@@ -290,8 +296,8 @@ static void find_edit(struct comparing *c, const struct command *command) {
     if (!c->mending.is_found && c->mending.is_of_b && !is_of_reader(c->lesson_a))
         c->mending = mend_a(c->arena, &c->matching, &c->parting, NULL, is_thorough);
     const int changed = c->mending.changed;
-    if (c->mending.is_found && changed >= 0 && changed != c->parting.b)
-        c->parting = parting_at(c->arena, &c->matching, changed);
+    if (!c->mending.is_found || changed < 0 || changed == c->parting.b) return;
+    c->parting = parting_at(c->arena, &c->matching, changed);
 }
 
 // Can it be computed again? A recording is not.

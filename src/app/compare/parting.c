@@ -414,6 +414,7 @@ struct parting parting_at(struct arena *arena, const struct matching *m, int b) 
                               .from = NOWHERE,
                               .used_b = NOWHERE,
                               .wanted_a = NOWHERE,
+                              .next = NOWHERE,
                               .difference = candidate.difference};
     if (candidate.a >= 0 && candidate.other >= 0)
         see_exchanged(arena, m, &parting, candidate.other);
@@ -512,9 +513,30 @@ static bool lacks_last_of_group(const struct matching *m, int *ahead) {
     return behind == 1 && before >= SEVERAL && m->is_needed[*ahead] && is_ready(m, *ahead);
 }
 
+// The next tensor that is unknown and made of what is known alone, and neither of it nor in its line. In a dump nobody can tell.
+static int next_independent(struct arena *arena, const struct matching *m, const bool *is_unknown,
+                            int found) {
+    if (!knows_operations(m->a) || !knows_operations(m->b)) return NOWHERE;
+    for (int i = found + 1; i < m->b->count; i++) {
+        const struct place *place = &m->b->places[i];
+        if (!is_unknown[i] || place->is_given || place->line == m->b->places[found].line ||
+            !is_made_of_known(m, i))
+            continue;
+        const struct candidate candidate = candidate_for(arena, m, i);
+        if (candidate.a >= 0 && candidate.difference.is_comparable && is_ready(m, candidate.a) &&
+            candidate.other < 0 && !is_scaled_later(arena, m, candidate.a, i))
+            return i;
+    }
+    return NOWHERE;
+}
+
 struct parting parting_of(struct arena *arena, const struct matching *m) {
-    struct parting parting = {
-        .a = NOWHERE, .b = NOWHERE, .from = NOWHERE, .used_b = NOWHERE, .wanted_a = NOWHERE};
+    struct parting parting = {.a = NOWHERE,
+                              .b = NOWHERE,
+                              .from = NOWHERE,
+                              .used_b = NOWHERE,
+                              .wanted_a = NOWHERE,
+                              .next = NOWHERE};
     const bool *is_unknown = unknown_of(arena, m);
     int first = NOWHERE, found = NOWHERE;
     const int last = m->b->last;
@@ -549,5 +571,6 @@ struct parting parting_of(struct arena *arena, const struct matching *m) {
     const int copy = copy_read_by(m, found);
     parting = parting_at(arena, m, found);
     if (copy >= 0) parting.used_b = copy;
+    parting.next = next_independent(arena, m, is_unknown, found);
     return parting;
 }

@@ -34,6 +34,7 @@ struct parting {
     int used_b, wanted_a; // b reads this, where A reads that; NOWHERE
     struct difference difference;
     int follow; // shown tensors of B that are made of b, or stand behind it in a dump, and which A has not
+    int next; // another place where they part, which is not made of b; NOWHERE: none is known
     int shown, same; // tensors of B that are shown, and those that A has
 };
 

@@ -105,6 +105,30 @@ START_TEST(two_programs_are_compared_as_a_lesson_and_a_program_are) {
 }
 END_TEST
 
+// A second slip, in a line that is not made of the first, is named as well.
+START_TEST(the_next_independent_difference_is_named) {
+    const char *right = port("a.py", "x @ wk", "q @ k.T", SCALED);
+    const char *wrong = port("b.py", "torch.tanh(x @ wk)", "q @ q.T", SCALED);
+    struct end end = RUN(&arena, "compare", right, wrong);
+    expect(end.status == 1 && strstr(end.output, "not made of it") == NULL, "%s%s", end.output,
+           end.error);
+    wrong = program("b.py", ("import torch\n"
+                             "x = torch.arange(6).float().reshape(2, 3) / 7\n"
+                             "a = torch.tanh(x) + 1\n"
+                             "b = torch.softmax(x, dim=0)\n"
+                             "c = a * b\n"));
+    right = program("a.py", "import torch\n"
+                            "x = torch.arange(6).float().reshape(2, 3) / 7\n"
+                            "a = torch.sin(x) + 1\n"
+                            "b = torch.softmax(x, dim=1)\n"
+                            "c = a * b\n");
+    end = RUN(&arena, "compare", right, wrong);
+    expect(end.status == 1 && strstr(end.output, "b.py, line 3") != NULL &&
+               strstr(end.output, "not made of it") != NULL,
+           "%s%s", end.output, end.error);
+}
+END_TEST
+
 START_TEST(two_runs_of_a_lesson_are_the_same) {
     struct end end = RUN(&arena, "compare", "causal", "causal");
     expect(end.status == 0, "%s%s", end.output, end.error);
@@ -145,6 +169,7 @@ Suite *compare_suite(void) {
     tcase_add_test(tcase, a_right_program_is_the_same_in_any_layout);
     tcase_add_test(tcase, a_slip_is_found_in_its_line_with_its_edit);
     tcase_add_test(tcase, two_programs_are_compared_as_a_lesson_and_a_program_are);
+    tcase_add_test(tcase, the_next_independent_difference_is_named);
     tcase_add_test(tcase, two_runs_of_a_lesson_are_the_same);
     tcase_add_test(tcase, the_answer_for_programs_names_both_tensors);
     tcase_add_test(tcase, bad_input_is_one_line_and_exit_2);
