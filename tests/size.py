@@ -55,7 +55,7 @@ BUDGET = {
     "src/walk/model": 1350,
     "src/walk/step": 3900,
     "src/walk/views": 5900,
-    "src/web": 3750,
+    "src/web": 3850,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"
 

@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # What needs a terminal, threads or setjmp, or is part of another build; web.c has something else in its place, or leaves it out.
-LEFT_OUT = re.compile(r"(lessons/whole_gpt.*|src/base/landing|src/web/expand|src/tensor/fast/.*|src/tensor/file/recording_read|src/script/steps/recording_lesson|src/app/(complete|gpt2|gpt_ways|memory|bench|practice|session/terminal|command/recording|check/(script|progress|class/.*|watch)))\.c$")
+LEFT_OUT = re.compile(r"(lessons/whole_gpt.*|src/base/landing|src/web/expand|src/tensor/fast/.*|src/tensor/file/recording_read|src/script/steps/recording_lesson|src/app/(complete|gpt2|gpt_ways|memory|bench|practice|session/terminal|command/recording|check/(script|progress|program/recorded|class/.*|watch)))\.c$")
 
 # What calls itself a thousand times. A function that has others inside has room for all that they need, in each call.
 DEEP = re.compile(r"src/script/(call|class|evaluate|iterate|statement)\.c$")
@@ -119,6 +119,13 @@ def script(name):
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
+def style(page):
+    """A page with its style sheet without blanks that mean nothing. Its strings keep theirs: none has one of these signs."""
+    begin, rest = page.split("<style>", 1)
+    sheet, end = rest.split("</style>", 1)
+    return f"{begin}<style>{re.sub(r' *([{};,>]) *|(?<=:) ', lambda match: match[1] or '', re.sub(chr(10) + ' *', '', sheet))}</style>{end}"
+
+
 def about():
     """Who made the program, under which licence, and where its source is, if CITATION.cff has an address."""
     citation = read(os.path.join(ROOT, "CITATION.cff")).decode()
@@ -156,7 +163,7 @@ def main():
     program = read(module)
     fills = {**about(), "VERSION": options.version, "SCRIPT": "\n".join(map(script, SCRIPTS)),
              "PROGRAM": f"{in_digits(read(expander))} {in_digits(compressed(program))} {len(program)}"}
-    page = re.sub(f"@({'|'.join(fills)})@", lambda match: fills[match[1]], text("web.html"))
+    page = re.sub(f"@({'|'.join(fills)})@", lambda match: fills[match[1]], style(text("web.html")))
     page = re.sub("@HASH_OF_(SCRIPT|STYLE)@", lambda match: hash_of(page, match[1].lower()), page)
     with open(options.output, "w", encoding="utf-8") as file:
         file.write(page)

@@ -14,6 +14,8 @@
 struct face {
     struct screen_reader reader; // first, so that a reader is a face
     struct json *json;
+    struct matrix_cache *matrix_cache;
+    int columns;  // of a canvas as wide as the page
     bool is_read; // the view shows a step
     bool has_rows;
 };
@@ -250,6 +252,8 @@ static void add_place(struct json *json, const struct screen *screen) {
     json_add_integer(json, "number", screen->step->number);
     json_add_integer(json, "count", scene->run->step_count);
     json_add_integer(json, "within", screen->step->within);
+    json_add_bool(json, "has_call", first_in_call(scene->run, screen->stop) != NULL);
+    json_add_bool(json, "is_in_call", call_around(scene->run, screen->step) != NULL);
     if (screen->step->section != NULL) json_add_string(json, "section", screen->step->section);
     if (screen->step->group != NULL) json_add_string(json, "group", screen->step->group);
     if (scene->badge != NULL) json_add_string(json, "badge", scene->badge);
@@ -304,9 +308,24 @@ static void add_labels(struct json *json, struct arena *arena, const char *name,
     json_close(json);
 }
 
+// On a narrow page decimals go before columns.
+static struct panel fitting_panel(const struct face *face, const struct panel *shown) {
+    enum { NARROW = 60, FEWER = 2 };
+    struct panel panel = *shown;
+    const struct matrix *matrix = shown->placed.matrix;
+    const int wanted = matrix_columns(matrix, &shown->placed.view);
+    if (face->columns < NARROW && 5 * wanted > 8 * face->columns && matrix->digits > FEWER)
+        panel.placed.matrix =
+            cached_matrix(face->matrix_cache, &matrix->tensor, matrix->page, FEWER);
+    return panel;
+}
+
 // A panel: where it stands in the picture, its name, its axes and their labels, and the cells in sight, row by row.
-static void add_panel(struct json *json, const struct canvas *canvas, const struct panel *panel) {
+static void add_panel(const struct face *face, const struct canvas *canvas,
+                      const struct panel *shown) {
     struct arena *arena = canvas->arena;
+    struct json *json = face->json;
+    const struct panel fitting = fitting_panel(face, shown), *panel = &fitting;
     const struct matrix *matrix = panel->placed.matrix;
     const struct tensor *tensor = &matrix->tensor;
     const struct raster raster = raster_of(&panel->placed);
@@ -338,23 +357,25 @@ static void add_panel(struct json *json, const struct canvas *canvas, const stru
     json_close(json);
 }
 
-static void add_matrices(struct json *json, const struct canvas *canvas,
+static void add_matrices(const struct face *face, const struct canvas *canvas,
                          const struct matrices *matrices) {
+    struct json *json = face->json;
     json_open_list(json, "panels");
     for (int i = 0; i < matrices->count; i++) {
         if (matrices->panels[i].placed.area.rows >= 1)
-            add_panel(json, canvas, &matrices->panels[i]);
+            add_panel(face, canvas, &matrices->panels[i]);
     }
     json_close(json);
 }
 
-static void add_panels(struct json *json, const struct screen *screen) {
+static void add_panels(const struct face *face, const struct screen *screen) {
     static const struct matrices none;
     const struct slot *slot = &screen->slots[SLOT_MATRIX];
     const bool is_there = slot->block != NULL && slot->rows > 0 && is_usual(screen, SLOT_MATRIX);
     if (is_there && screen->failure != NULL)
-        json_add_string(json, "failure", unwrapped(screen->canvas->arena, slot, screen->width));
-    add_matrices(json, screen->canvas, is_there ? &screen->matrices : &none);
+        json_add_string(face->json, "failure",
+                        unwrapped(screen->canvas->arena, slot, screen->width));
+    add_matrices(face, screen->canvas, is_there ? &screen->matrices : &none);
 }
 
 // The picture that stands beside the numbers, as SVG.
@@ -432,7 +453,8 @@ static void add_noted_line(struct json *json, const struct noted_line *line, con
 }
 
 // Paragraphs whole. A blank line between lines of code is one of them.
-static void add_lines(struct json *json, const struct canvas *canvas) {
+static void add_lines(const struct face *face, const struct canvas *canvas) {
+    struct json *json = face->json;
     const struct noted *noted = canvas->noted;
     json_open_object(json, "lines");
     json_add_string(json, "title", noted->title);
@@ -449,7 +471,7 @@ static void add_lines(struct json *json, const struct canvas *canvas) {
     }
     json_close(json);
     if (noted->svg != NULL) json_add_string(json, "svg", noted->svg);
-    if (noted->matrices != NULL) add_matrices(json, canvas, noted->matrices);
+    if (noted->matrices != NULL) add_matrices(face, canvas, noted->matrices);
     json_close(json);
 }
 
@@ -471,7 +493,7 @@ static void read(struct screen_reader *reader, const struct screen *screen) {
             screen->slots[name].rows > 0 && !is_shown_otherwise(screen, (enum slot_name)name);
     add_place(face->json, screen);
     add_words(face->json, screen);
-    add_panels(face->json, screen);
+    add_panels(face, screen);
     add_picture_beside(face->json, screen);
     if (screen->scene->keys == VIEW_SETTINGS) add_settings(face->json, screen);
 }
@@ -481,7 +503,10 @@ struct faced add_face(struct json *json, struct walker *walker, struct arena *ar
     enum { PAGE_COLUMNS = 86 }; // of its lines of code
     struct text text = text_new(arena);
     struct json inside = json_new(&text);
-    struct face face = {.reader.read = read, .json = &inside};
+    struct face face = {.reader.read = read,
+                        .json = &inside,
+                        .matrix_cache = &walker->matrix_cache,
+                        .columns = columns};
     struct noted noted = {0};
     const bool is_page = (top_view(walker)->view->bit & PAGES) != 0;
     const int page_columns = columns < PAGE_COLUMNS ? columns : PAGE_COLUMNS;
@@ -495,7 +520,8 @@ struct faced add_face(struct json *json, struct walker *walker, struct arena *ar
     walker->reader = NULL;
     json_close(&inside);
     json_add_raw(json, "face", face.is_read ? text.bytes : "null");
-    if (noted.count > 0) add_lines(json, &canvas);
+    face.json = json;
+    if (noted.count > 0) add_lines(&face, &canvas);
     return (struct faced){face.is_read, face.is_read ? face.has_rows : noted.count == 0,
                           noted.matrices != NULL ? shown_of(noted.matrices) : walker->shown};
 }

@@ -89,6 +89,11 @@ class Face {
         this.showLines(lines);
         for (const made of this.page.find("controls").querySelectorAll("[data-for]")) made.hidden = (made.dataset.for === "program") !== said.is_program;
         if (!hasStep) return;
+        for (const [action, isThere] of [["I", face.has_call], ["O", face.is_in_call]]) {
+            const made = this.page.find("controls").querySelector(`[data-action=${action}]`);
+            made.hidden ||= !isThere;
+            made.classList.toggle("primary", action === "I" && isThere);
+        }
         this.showWords(face);
         this.showMatrices(face);
         this.showStops(face);
@@ -196,7 +201,8 @@ class Face {
     showWords(face) {
         const {parts} = this;
         const isAsked = Boolean(face.asks);
-        parts.place.textContent = `Step ${face.number} of ${face.count}${face.section ? " · " + face.section : ""}`;
+        const at = face.stops.filter(([step]) => step < face.number).length; // calls are one step each
+        parts.place.textContent = this.page.said.is_program ? `Step ${at} of ${face.stops.length}, number ${face.number}` : `Step ${face.number} of ${face.count}${face.section ? " · " + face.section : ""}`;
         parts.heading.replaceChildren(face.heading || "", " ", this.make("code", {}, face.label));
         parts.changed.hidden = !face.badge;
         if (face.badge) parts.changed.replaceChildren(this.make("span", {}, "Changed: " + face.badge), this.button("Undo", "u", "Back to the numbers before the change (u)"));

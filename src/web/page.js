@@ -7,6 +7,12 @@ const KEYS = {
 };
 const LEAST = {columns: 40, rows: 12}, MOST = {columns: 200, rows: 60};
 const MOST_BYTES = (1 << 25) + 1; // one more than the program reads of a file
+const MOST_IN_LINK = 2000; // characters of the reader's own tokens
+const FORMATS = {
+    html: "A handout for a browser", markdown: "A handout as text", png: "An image of this step", svg: "A figure, sharp at any size", torch: "As PyTorch prints it",
+    plain: "One fact a line, for screen readers", py: "A script that computes it in PyTorch and compares", ipynb: "The same as a notebook", csv: "This step for a spreadsheet",
+    npy: "This step for NumPy", json: "All numbers with nine digits", latex: "This step as a matrix in LaTeX", gift: "This step as a question for Moodle",
+};
 const MOST_SHOWN = 200000; // characters of a program's output
 
 // The place in the lessons is kept; while the window is open, the reader's own tokens too. Those who forbid to keep anything are
@@ -73,7 +79,7 @@ class Page {
     async start() {
         adopted(document, await this.begin());
         this.measure();
-        const opened = this.open(this.address, {replaces: true});
+        const opened = this.open(this.takeTokens(this.address), {replaces: true});
         this.listen(); // what is pressed now is done when the first frame is there
         await opened;
         const {unknown} = this, isOne = !unknown.includes(",");
@@ -466,7 +472,7 @@ class Page {
         clearTimeout(this.following);
         if (link === this.said.link) return;
         this.close();
-        this.open(link, {replaces: true});
+        this.open(this.takeTokens(link), {replaces: true});
     }
 
     // ---- The step as a document
@@ -633,16 +639,16 @@ class Page {
     }
 
     askToSave() {
-        const formats = ["html", "markdown", "torch", "plain", "json", "py", "ipynb", "csv", "npy", "svg", "latex", "gift"];
         const select = this.element("select");
         select.setAttribute("aria-label", "Format");
-        select.append(...formats.map(format => new Option(format)));
+        select.append(...Object.entries(FORMATS).map(([format, words]) => new Option(`${words} (${format})`, format)));
         this.ask("Save as a file", select, this.buttons(
             ["This step", () => this.save(select.value, this.said.link)],
             ["The whole lesson", () => this.save(select.value, this.lessonLink)]));
     }
 
     async save(format, link) {
+        if (format === "png") return this.savePicture();
         const suffix = {torch: "txt", plain: "plain.txt", markdown: "md", latex: "tex", gift: "gift.txt"}[format] || format;
         const what = link === this.said.link ? `${this.said.lesson}.${this.said.step.replace(/[^\w-]+/g, "-")}` : this.said.lesson;
         const {status, out, errors} = await this.asked("Saving: " + what, ["print", link, ...this.ownTokens, "--format", format]);
@@ -654,6 +660,40 @@ class Page {
         }
         this.download(`${what}.${suffix}`, out);
         this.close();
+    }
+
+    // The figure of the step in light colours, as it is on paper, twice as large.
+    async savePicture() {
+        const {said} = this, SCALE = 2;
+        const {status, text} = await this.asked("Saving: " + said.step, ["print", said.link, ...this.ownTokens, "--format", "svg"]);
+        if (status === undefined) return;
+        const image = new Image();
+        image.src = URL.createObjectURL(new Blob([text.replace("prefers-color-scheme:dark", "max-width:0")], {type: "image/svg+xml"}));
+        await image.decode();
+        const canvas = this.element("canvas", "", {width: image.naturalWidth * SCALE, height: image.naturalHeight * SCALE}), pen = canvas.getContext("2d");
+        pen.fillStyle = "#fff";
+        pen.fillRect(0, 0, canvas.width, canvas.height);
+        pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+        URL.revokeObjectURL(image.src);
+        const file = await new Promise(resolve => canvas.toBlob(resolve));
+        this.download(`${said.lesson}.${said.step.replace(/[^\w-]+/g, "-")}.png`, await file.arrayBuffer());
+        this.close();
+    }
+
+    // A link may carry the reader's own tokens: they become a file. What is left of the link.
+    takeTokens(link) {
+        const [, text] = link.match(/[?&]tokens=([^&]*)/) || [];
+        if (text === undefined) return link;
+        try {
+            this.tokens = this.keep("shared.csv", encoder.encode(decodeURIComponent(text)));
+            this.keepTokens();
+        } catch { /* no text */ }
+        return link.replace(/([?&])tokens=[^&]*&?/, "$1").replace(/[?&]$/, "");
+    }
+
+    get linkWithTokens() {
+        const {link, own_tokens} = this.said, text = own_tokens ? encodeURIComponent(decoder.decode(this.files.get(this.tokens))) : "";
+        return text && text.length < MOST_IN_LINK ? `${link}${link.includes("?") ? "&" : "?"}tokens=${text}` : "";
     }
 
     download(name, bytes) {
@@ -683,8 +723,8 @@ class Page {
             box.append(this.element("span", label), field, copy);
             return box;
         };
-        this.ask(`Share: ${step} (${title})`, line("Link", address), line("Frame", frame), ...local, ...others, said,
-            this.buttons(["Save a picture (SVG)", () => this.save("svg", this.said.link)]));
+        this.ask(`Share: ${step} (${title})`, line("Link", address), line("Frame", frame), ...this.linkWithTokens ? [line("With tokens", location.href.split("#")[0] + this.linkWithTokens)] : [], ...local, ...others, said,
+            this.buttons(["Save an image (PNG)", () => this.savePicture()], ["Save a picture (SVG)", () => this.save("svg", this.said.link)]));
     }
 
     // Copies what is in a field, or chooses it, where copying is forbidden.

@@ -12,6 +12,7 @@
 
 #include "app/bench.h"
 #include "app/check/class/roster.h"
+#include "app/check/program/recorded.h"
 #include "app/check/progress.h"
 #include "app/check/watch.h"
 #include "app/command/arguments.h"
@@ -197,6 +198,11 @@ bool is_recording_name(const char *argument) {
 const struct lesson *read_recording(struct arena *arena, const char *path) {
     (void)path;
     leave_out(arena->failure, "a recording");
+}
+
+bool add_check_of_recording(struct text *text, const struct command *command, struct run *run) {
+    (void)command, (void)run;
+    leave_out(text->arena->failure, "a recording");
 }
 
 void add_bench(struct text *text, int threads) {

@@ -190,6 +190,7 @@ class Tests(pages.Tests):
             page.do("onestep.page.press('n')")
         expect(steps[:3] == ["x", "scores", "y"], steps)
         page.do("onestep.page.press('<Esc>')")
+        expect(page.do("onestep.page.said.step") == "y" and not page.do(BOX % json.dumps("Out of it")), page.do("onestep.page.said.link"))
         self.press(page, "Into the call")
         expect("softmax" in self.after(page, "document.querySelector('#program_text mark').textContent"), page.do("onestep.page.said.step"))
         page.do(f"onestep.page.walkText({json.dumps('import torch' + chr(10) + 'x = torch.ones(2, 3)' + chr(10) + 'y = x @ x' + chr(10))})")
@@ -242,6 +243,17 @@ class Tests(pages.Tests):
             expect(not page.do(FAULTS), link, keys, page.do(FAULTS))
             count += len(here)
         return f"{count} texts"
+
+    def decimals(self):
+        """On a phone decimals go before columns; where all columns fit, the numbers are whole."""
+        wide, phone = self.face("#causal/queries?d-out=10"), self.face("#causal/queries?d-out=10", **SIZES["phone"])
+        there, here = (page.do("[...document.querySelectorAll('#matrices .panel:last-child td[data-at]')].map(cell => cell.textContent)") for page in (wide, phone))
+        expect(len(here) == len(there) == 60 and all(len(number.split(".")[1]) == 2 for number in here), here)
+        expect(all(abs(float(few) - float(all_)) < 0.00501 for few, all_ in zip(here, there)), here, there)
+        phone.do("onestep.page.open('#causal/scores')")
+        here = phone.do("document.querySelector('#matrices .panel:last-child td[data-at]').textContent")
+        expect(len(here) == len("0.2899"), here)
+        return "two of four"
 
     def figures(self):
         """The map and pictures are figures; a click on the map goes to its step. What a message says of keys are buttons."""
@@ -387,6 +399,17 @@ class Tests(pages.Tests):
         page.do("onestep.page.find('share').click()")
         fields = page.do("[...document.querySelectorAll('dialog input')].map(field => field.value)")
         expect(fields[0].endswith("#causal/scores?seed=5") and fields[1].startswith("<iframe src=") and "seed=5" in fields[1], fields)
+        # The image has the size of the figure, twice, and is not blank; nothing is asked of a network for it.
+        found = page.do(PICTURE)
+        expect(found[0].endswith(".png") and found[1] > 400 and found[2] > 100 and found[3] > 20, found)
+        # Short tokens of the reader's own are in a link of their own, and come out of it.
+        page.do("onestep.page.walkWith(onestep.page.keep('mine.csv', new TextEncoder().encode('token,a,b\\na b,0.5,0.25\\nc&d,1,-2\\n')))")
+        page.do("onestep.page.turn.then(() => onestep.page.share())")
+        fields = page.do("[...document.querySelectorAll('dialog input')].map(field => field.value)")
+        values = page.do("document.querySelector('#matrices').innerText")
+        other = self.face("#" + fields[2].split("#")[1])
+        expect(other.do("document.querySelector('#matrices').innerText") == values and "c&d" in values, values)
+        expect(other.do("[onestep.page.said.own_tokens, onestep.page.said.link.includes('tokens')]") == [True, False], other.do("onestep.page.said.link"))
         page.do("void (location.hash = '#causal/weights')")
         page.wait("!onestep.page.find('dialog').open && onestep.page.said.step === 'weights'", 10)
         # The frame shows the numbers of its step.
@@ -555,6 +578,17 @@ SLIDE = """((name, value) => {
     for (const kind of ["input", "change"]) slider.dispatchEvent(new Event(kind, {bubbles: true}));
 })("%s", %d)"""
 
+# Saves the image of the step: its name, width, height, and how many colours it has.
+PICTURE = """await (async () => {
+    const {page} = onestep, {download} = page;
+    const [name, bytes] = await new Promise(resolve => (page.download = (...saved) => resolve(saved), page.savePicture()));
+    page.download = download;
+    const image = await createImageBitmap(new Blob([bytes], {type: "image/png"}));
+    const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    pen.drawImage(image, 0, 0);
+    return [name, image.width, image.height, new Set(new Uint32Array(pen.getImageData(0, 0, image.width, image.height).data.buffer)).size];
+})()"""
+
 CHECK = """(() => {
     document.querySelector("dialog textarea").value = %s;
     [...document.querySelectorAll("dialog button")].find(button => button.textContent === "Check").click();
@@ -582,5 +616,5 @@ print(y)
 
 
 if __name__ == "__main__":
-    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "figures", "first", "keyboard", "one_lesson", "parameters", "share", "check", "play",
+    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "decimals", "figures", "first", "keyboard", "one_lesson", "parameters", "share", "check", "play",
                                 "silence", "hostile", "axe_findings"]))

@@ -179,9 +179,10 @@ static const char *arithmetic(const struct screen *screen, const struct cell *ce
     if (inside !=
         NULL) { // "context[1, 1] = 0.3362, computed inside the call, in attn: return[1, 1]. I enters the call."
         const bool is_there = cell_in_view(&inside->tensor, cell, &found);
-        return arena_format(arena, "%s = %s, computed inside the call, in %s%s. I enters the call.",
+        return arena_format(arena, "%s = %s, computed inside the call, in %s%s.%s",
                             name_of(screen, cell), cell_number(arena, cell, digits),
-                            step_label(arena, inside), is_there ? short_place(arena, &found) : "");
+                            step_label(arena, inside), is_there ? short_place(arena, &found) : "",
+                            screen->canvas->look.has_buttons ? "" : " I enters the call.");
     }
     const bool is_copy = copies(derivation->origin->operation);
     const struct cell source =
