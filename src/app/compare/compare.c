@@ -322,6 +322,8 @@ bool add_comparison(struct text *text, const struct command *command) {
         measure_rounding(arena, &c.b, precision);
     else
         expect_rounding(&c.a, precision);
+    sum_up(&c.a);
+    sum_up(&c.b);
     c.matching = match_sides(arena, &c.a, &c.b, alias_count, aliases);
     c.parting = parting_of(arena, &c.matching);
     c.mending.changed = NOWHERE;

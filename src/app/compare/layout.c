@@ -112,16 +112,32 @@ static bool is_masked(double x) {
     return x <= FAR;
 }
 
-static double root_mean_square(const struct place *place) {
-    double sum = 0;
-    int64_t count = 0;
+static struct sums sums_of(const struct place *place) {
+    if (place->sums.are_known) return place->sums;
+    struct sums sums = {.are_known = true};
     for (int64_t i = 0; i < place->count; i++) {
         const double x = place->numbers[i];
-        if (!isfinite(x) || is_masked(x)) continue;
-        sum += x * x;
-        count++;
+        const bool counts = isfinite(x) && !is_masked(x);
+        const double allowed = place->allowed != NULL ? place->allowed[i] : 0;
+        sums.masked += !counts;
+        if (!counts) continue;
+        sums.numbers += x;
+        sums.squares += x * x;
+        sums.sizes += fabs(x);
+        sums.allowed += allowed;
+        sums.allowed_squares += 2 * fabs(x) * allowed + allowed * allowed;
     }
-    return count > 0 ? sqrt(sum / (double)count) : 0;
+    return sums;
+}
+
+void sum_up(struct side *side) {
+    for (int i = 0; i < side->count; i++) side->places[i].sums = sums_of(&side->places[i]);
+}
+
+static double root_mean_square(const struct place *place) {
+    const struct sums sums = sums_of(place);
+    const int64_t count = place->count - sums.masked;
+    return count > 0 ? sqrt(sums.squares / (double)count) : 0;
 }
 
 // How far the numbers of two tensors may differ, of which nobody has measured it.
@@ -178,24 +194,18 @@ static bool is_mask(const struct place *place) {
 
 // Numbers of any order have the same sum: what differs here has no layout. False: it may have one.
 static bool have_other_sums(const struct pair *pair) {
-    double sums[2] = {0}, squares[2] = {0}, allowed = 0, allowed_squares = 0;
-    int64_t masked[2] = {0};
+    const struct sums a = sums_of(pair->a), b = sums_of(pair->b);
+    double allowed = 0, squares = 0;
     for (int side = 0; side < 2; side++) {
-        const struct place *place = side == 0 ? pair->a : pair->b;
-        for (int64_t i = 0; i < place->count; i++) {
-            const double x = place->numbers[i];
-            const bool counts = isfinite(x) && !is_masked(x);
-            masked[side] += !counts;
-            if (!counts) continue;
-            const double most = place->allowed != NULL ? place->allowed[i] : pair->otherwise;
-            sums[side] += x;
-            squares[side] += x * x;
-            allowed += most;
-            allowed_squares += 2 * fabs(x) * most + most * most;
-        }
+        const struct sums *sums = side == 0 ? &a : &b;
+        const bool is_measured = (side == 0 ? pair->a : pair->b)->allowed != NULL;
+        const double most = is_measured ? 0 : pair->otherwise,
+                     count = (double)(pair->a->count - sums->masked);
+        allowed += sums->allowed + most * count;
+        squares += sums->allowed_squares + 2 * sums->sizes * most + most * most * count;
     }
-    return masked[0] != masked[1] || fabs(sums[0] - sums[1]) > allowed ||
-           fabs(squares[0] - squares[1]) > allowed_squares;
+    return a.masked != b.masked || fabs(a.numbers - b.numbers) > allowed ||
+           fabs(a.squares - b.squares) > squares;
 }
 
 bool have_same_numbers(const struct place *a, const struct place *b) {

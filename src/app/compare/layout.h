@@ -17,6 +17,9 @@ struct layout {
 bool visit_layouts(struct shape a, struct shape b,
                    bool (*visit)(void *context, const struct layout *layout), void *context);
 
+// Adds up the numbers of all places once, which every comparison asks for.
+void sum_up(struct side *side);
+
 // Has `b` the numbers of `a`, in some layout? As far as rounding goes: `allowed` of either, or a part of its size. Scores that a
 // mask made very negative are -inf, and masks that say the same in other numbers are the same.
 bool have_same_numbers(const struct place *a, const struct place *b);

@@ -29,6 +29,11 @@ struct place {
     const double *allowed; // how far another right run's may differ; NULL: not known
     double
         within; // where that is not known, of the root of their mean square; 0: as float32s of a few operations
+    struct sums {
+        bool are_known;
+        double numbers, squares, sizes, allowed, allowed_squares; // of those that are no mask's
+        int64_t masked;
+    } sums;               // sum_up() of layout.h
     struct tensor tensor; // of a run, but for parts
     int made_count;
     int *made_of; // earlier places
