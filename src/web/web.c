@@ -19,6 +19,7 @@
 #include "app/command/input.h"
 #include "app/command/program.h"
 #include "app/command/recording.h"
+#include "app/compare/compare.h"
 #include "app/gpt2.h"
 #include "app/gpt_ways.h"
 #include "app/practice.h"
@@ -203,6 +204,11 @@ const struct lesson *read_recording(struct arena *arena, const char *path) {
 bool add_check_of_recording(struct text *text, const struct command *command, struct run *run) {
     (void)command, (void)run;
     leave_out(text->arena->failure, "a recording");
+}
+
+bool add_comparison(struct text *text, const struct command *command) {
+    (void)command;
+    leave_out(text->arena->failure, "compare");
 }
 
 void add_bench(struct text *text, int threads) {
