@@ -35,6 +35,7 @@ ROOMS = {
                "fast": {"", "number", "ops"}},
     "script": {"": {"syntax"}, "syntax": set(), "python": {"", "syntax"}, "torch": {"", "syntax"},
                "lesson": {"", "syntax", "torch", "edit", "steps"}, "steps": {"", "syntax", "torch"},
+               "recording": {"", "syntax", "torch", "steps"},
                "edit": {"", "syntax", "steps"}},
     "trace": {"run": set(), "tape": {"run"}, "what_if": {"run", "tape"}, "": {"run", "tape"}},
     "walk": {"model": set(), "kit": {"model"}, "step": {"model", "kit"}, "": {"model", "kit", "step"},

@@ -128,6 +128,9 @@ with tempfile.TemporaryDirectory() as folder:
     refuse("a file that is not there", "names file 7", lambda h, r: set_in(node_of(r), file=7))
     refuse("a view of itself", "is a view of a value that is not there", lambda h, r: r["values"].append(
         {"view_of": len(r["values"]), "shape": [1], "stride": [1], "offset": 0}))
+    refuse("a view of a view", "which is a view itself", lambda h, r: r["values"].extend([
+        {"view_of": 0, "shape": [1000], "stride": [0], "offset": 0},
+        {"view_of": len(r["values"]), "shape": [1], "stride": [1], "offset": 999}]))
     refuse("a view behind the end", "goes on behind the end", lambda h, r: r["values"].append(
         {"view_of": 0, "shape": [1000000, 1000000], "stride": [1000000, 1], "offset": 0}))
     refuse("a stride below 0", "stride below 0", lambda h, r: r["values"].append(

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "script/steps/recording_lesson.h"
+#include "script/recording/recording_lesson.h"
 #include "show/json.h"
 
 struct work {

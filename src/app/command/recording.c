@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "script/steps/recording_lesson.h"
+#include "script/recording/recording_lesson.h"
 
 static void (*restore)(void);
 

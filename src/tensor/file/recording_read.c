@@ -144,6 +144,9 @@ static void check_view(const struct reading *json, const struct recording *recor
                    recording->value_count - 1);
     const struct recorded_value *whole = &recording->values[value->view_of];
     int64_t last = value->offset;
+    if (whole->view_of >= 0)
+        fail_whole(json, "v%d is a view of v%" PRId64 ", which is a view itself",
+                   recording->value_count - 1, value->view_of);
     for (int dim = 0; dim < value->shape.ndim; dim++) {
         const int64_t size = value->shape.size[dim], stride = value->stride[dim];
         if (size == 0) return;

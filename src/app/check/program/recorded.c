@@ -1,7 +1,7 @@
 #include "app/check/program/recorded.h"
 
 #include "app/command/json.h"
-#include "script/steps/recording_lesson.h"
+#include "script/recording/recording_lesson.h"
 #include "trace/run/step.h"
 
 enum { MOST_LISTED = 20, KINDS = DIFFERENT + 1 };

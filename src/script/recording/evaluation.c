@@ -1,0 +1,230 @@
+#include "script/recording/recorded.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "script/machine.h"
+#include "script/torch/tensor_object.h"
+#include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
+#include "tensor/operation/tolerance.h"
+#include "tensor/ops/ops.h"
+
+enum { MOST_WALKED = 1 << 16 }; // storages looked at behind a result
+
+static void watch_nothing(void *context, const struct event *event) {
+    (void)context;
+    (void)event;
+}
+
+static void print_nothing(void *context, const char *bytes, size_t length) {
+    (void)context;
+    (void)bytes;
+    (void)length;
+}
+
+static void run_text(struct machine *machine, struct arena *arena, const char *text) {
+    struct syntax_error error;
+    const struct program program = parse_program(arena, "recording", text, &error);
+    if (error.message == NULL) (void)machine_run(machine, &program);
+}
+
+struct machine *machine_for(struct arena *arena) {
+    const struct machine_options options = {.observe = watch_nothing, .print = print_nothing};
+    struct machine *machine = machine_new(arena, &options);
+    run_text(machine, arena, "import torch\nimport math\ninf = float('inf')\nnan = float('nan')\n");
+    return machine;
+}
+
+// The place of `k` in the values is the name "vk" of a variable of the machine.
+static void bind_operands(struct recorded_run *recorded, int count, const int64_t *operands,
+                          struct arena *arena) {
+    struct module *main = machine_module(recorded->machine, "__main__");
+    for (int i = 0; i < count; i++)
+        module_set(recorded->machine, main, arena_format(arena, "v%" PRId64, operands[i]),
+                   tensor_value(recorded->machine, recorded->tensors[operands[i]], false));
+}
+
+// What the machine kept with a tensor's storage goes with the machine.
+static void forget_keepers(struct recorded_run *recorded, int count, const int64_t *operands) {
+    for (int i = 0; i < count; i++) recorded->tensors[operands[i]].storage->keeper = NULL;
+}
+
+// Is a number behind the result drawn, among what was computed just now?
+static bool draws(const struct tensor *result, uint64_t age) {
+    const struct tensor *at = result;
+    for (int i = 0; i < MOST_WALKED && at->storage->age > age; i++) {
+        const struct origin *origin = at->storage->origin;
+        if (origin == NULL) return false;
+        if (origin->operation->draws) return true;
+        if (origin->operand_count == 0) return false;
+        for (int j = 1; j < origin->operand_count; j++) {
+            const struct origin *other = origin->operands[j].storage->origin;
+            if (other != NULL && origin->operands[j].storage->age > age && other->operation->draws)
+                return true;
+        }
+        at = &origin->operands[0];
+    }
+    return false;
+}
+
+// How far numbers of the type may lie apart by rounding, as a part of the largest of them.
+static double rounding_of(const struct storage *storage) {
+    enum { TIMES = 4 };
+    if (!is_floating(storage->dtype)) return 0;
+    if (storage->dtype == FLOAT64) return TIMES * ROUNDING * ROUNDING;
+    if (storage->narrow == BFLOAT16) return TIMES * 0x1p-9;
+    return storage->narrow == FLOAT16 ? TIMES * 0x1p-12 : TIMES * ROUNDING;
+}
+
+static void compare(struct recorded_result *result, const struct tensor *own,
+                    const struct tensor *recorded) {
+    const struct shape shape = shape_of(recorded);
+    const int64_t count = count_of(shape);
+    int64_t index[MAX_DIMS] = {0};
+    double largest = 0;
+    bool is_same = true, is_near = true;
+    result->difference = 0;
+    for (int64_t i = 0; i < count; i++, next_index(&shape, index)) {
+        const double a = element(own, index), b = element(recorded, index);
+        if (isfinite(b) && fabs(b) > largest) largest = fabs(b);
+        if (a == b || (isnan(a) && isnan(b))) continue;
+        is_same = false;
+        if (!isfinite(a) || !isfinite(b)) is_near = false;
+        if (!(fabs(a - b) <= result->difference)) result->difference = fabs(a - b);
+    }
+    is_near = is_near && result->difference <= rounding_of(recorded->storage) * largest;
+    const enum agreement agreement = is_same ? SAME_BITS : is_near ? WITHIN_TYPE : DIFFERENT;
+    if (agreement > result->agreement) result->agreement = agreement;
+}
+
+// The recorded numbers get the origin of those that were computed.
+static void take_origin(struct tensor *recorded, const struct tensor *own) {
+    struct tensor whole = *own;
+    const bool is_whole =
+        is_contiguous(own) && own->offset == 0 && own->storage->count == count_of(shape_of(own));
+    if (!is_whole) whole = perform_on(ONE(*own), (struct origin){.operation = &copy_row});
+    if (whole.storage->origin == NULL || whole.storage == recorded->storage) return;
+    *(struct origin *)(uintptr_t)recorded->storage->origin = *whole.storage->origin;
+    if (role_of(recorded) == ROLE_NONE) recorded->storage->purpose = whole.storage->purpose;
+}
+
+static void take_result(struct run *run, struct recorded_run *recorded,
+                        const struct recording *recording, int number, int position,
+                        struct value value, uint64_t age) {
+    struct recorded_result *result = &recorded->results[number];
+    const int64_t place = recording->nodes[number].results[position];
+    struct tensor *tensor = &recorded->tensors[place];
+    if (!is_tensor_value(value)) {
+        result->agreement = NOT_KNOWN;
+        return;
+    }
+    const struct tensor own = tensor_of_object((const struct tensor_object *)value.object);
+    if (own.storage->dtype != tensor->storage->dtype) {
+        result->why = "its result has another type here";
+        result->agreement = NOT_KNOWN;
+        return;
+    }
+    if (!shapes_equal(shape_of(&own), shape_of(tensor)) || draws(&own, age)) {
+        result->why = draws(&own, age) ? "the operation draws random numbers"
+                                       : "its result has another shape here";
+        result->agreement = NOT_KNOWN;
+        return;
+    }
+    if (own.storage == tensor->storage) { // a view
+        tensor->view = own.view;
+        return;
+    }
+    if (recording->values[place].elements.bytes == NULL && recording->values[place].view_of < 0)
+        return; // its numbers were left out
+    compare(result, &own, tensor);
+    if (recording->values[place].view_of < 0) take_origin(tensor, &own);
+    (void)run;
+}
+
+// Where the line fails, that is what is known.
+static void note_failure(struct arena *arena, struct recorded_result *result,
+                         struct machine *machine) {
+    const char *message = machine_error_message(machine, arena);
+    result->agreement = NOT_KNOWN;
+    result->why = text_cut(arena, text_safe_bytes(arena, message, strcspn(message, "\n")), 80);
+}
+
+// Under autocast PyTorch casts floating operands to the type that the operation computes in, which its result has.
+static void cast_operands(struct recorded_run *recorded, const struct recording *recording,
+                          const struct recorded_node *node, int count, const int64_t *operands,
+                          struct arena *arena) {
+    const char *type = recording->values[node->results[0]].type->dtype;
+    for (int i = 0; i < count && node->autocast != NULL; i++) {
+        if (!is_floating(recorded->tensors[operands[i]].storage->dtype)) continue;
+        run_text(recorded->machine, arena,
+                 arena_format(arena, "v%" PRId64 " = v%" PRId64 ".to(torch.%s)\n", operands[i],
+                              operands[i], type));
+    }
+}
+
+// The value of a line: of an expression its own, of a statement that writes in place that of what it wrote. False: it failed.
+static bool value_of_line(struct recorded_run *recorded, const struct recorded_node *node,
+                          struct arena *arena, struct value *value) {
+    struct syntax_error error;
+    struct program line = parse_program(arena, "recording", node->call, &error);
+    const struct node *tree = error.message == NULL ? line.tree : NULL;
+    const bool is_expression =
+        tree != NULL && tree->part_count == 1 && tree->parts[0]->kind == NODE_EXPRESSION;
+    if (tree == NULL) return false;
+    if (is_expression) return machine_evaluate(recorded->machine, &line, value);
+    if (node->writes < 0 || !machine_run(recorded->machine, &line)) return false;
+    line =
+        parse_program(arena, "recording", arena_format(arena, "v%" PRId64, node->writes), &error);
+    return machine_evaluate(recorded->machine, &line, value);
+}
+
+static bool are_numbers_there(const struct recording *recording, int count,
+                              const int64_t *operands) {
+    for (int i = 0; i < count; i++) {
+        const struct recorded_value *value = &recording->values[operands[i]];
+        if (value->view_of >= 0) value = &recording->values[value->view_of];
+        if (value->elements.bytes == NULL) return false;
+    }
+    return true;
+}
+
+static void take_results(struct run *run, struct recorded_run *recorded,
+                         const struct recording *recording, int number, struct value value,
+                         uint64_t age) {
+    const struct recorded_node *node = &recording->nodes[number];
+    struct list *list;
+    if (node->result_count == 1 && is_tensor_value(value)) {
+        take_result(run, recorded, recording, number, 0, value, age);
+        return;
+    }
+    const bool has_items = machine_list_of(recorded->machine, value, &list);
+    for (int i = 0; i < node->result_count; i++)
+        take_result(run, recorded, recording, number, i,
+                    has_items && i < list->count ? list->items[i] : NO_VALUE, age);
+}
+
+void evaluate_node(struct run *run, struct recorded_run *recorded,
+                   const struct recording *recording, int number) {
+    struct arena *arena = run->memory;
+    const struct recorded_node *node = &recording->nodes[number];
+    struct recorded_result *result = &recorded->results[number];
+    int64_t operands[MOST_OPERANDS];
+    const int count = operands_of_call(node->call, recording->value_count, operands, MOST_OPERANDS);
+    struct value value = NO_VALUE;
+    if (!are_numbers_there(recording, count, operands)) {
+        *result = (struct recorded_result){.agreement = NOT_KNOWN,
+                                           .why = "numbers that it read were left out"};
+        return;
+    }
+    bind_operands(recorded, count, operands, arena);
+    cast_operands(recorded, recording, node, count, operands, arena);
+    const uint64_t age = tensor_new(arena, FLOAT32, NO_DIMS).storage->age;
+    if (value_of_line(recorded, node, arena, &value))
+        take_results(run, recorded, recording, number, value, age);
+    else
+        note_failure(arena, result, recorded->machine);
+    forget_keepers(recorded, count, operands);
+}

@@ -1,0 +1,102 @@
+#include "script/recording/recorded.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "script/steps/words.h"
+
+const char *last_name(struct arena *arena, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return text_safe(arena, slash != NULL ? slash + 1 : path);
+}
+
+static const char *line_of_file(struct arena *arena, const struct recorded_file *file,
+                                int64_t line) {
+    const char *at = place_in_source(file->text, (int)(line > 0 && line < INT32_MAX ? line : 1), 0);
+    return at == NULL || *at == '\0' ? "" : text_safe_bytes(arena, at, strcspn(at, "\n"));
+}
+
+static const char *place_of_node(struct arena *arena, const struct recording *recording,
+                                 const struct recorded_node *node) {
+    return node->file < 0
+               ? "no line is known"
+               : arena_format(arena, "%s:%" PRId64,
+                              last_name(arena, recording->files[node->file].name), node->line);
+}
+
+static const char *sentence_of(struct arena *arena, const struct recorded_result *result) {
+    switch (result->agreement) {
+    case SAME_BITS:
+        return "onestep's own arithmetic gives these numbers, every bit.";
+    case WITHIN_TYPE:
+        return arena_format(arena,
+                            "onestep's own arithmetic gives these numbers but for rounding: the "
+                            "largest difference is %.2g.",
+                            result->difference);
+    case DIFFERENT:
+        return arena_format(arena,
+                            "onestep's own arithmetic gives other numbers from these operands: "
+                            "the largest difference is %.2g.",
+                            result->difference);
+    case NOT_KNOWN:
+        return arena_format(arena,
+                            "onestep has not computed these numbers again%s%s. It shows what the "
+                            "operation was given.",
+                            result->why != NULL ? ": " : "",
+                            result->why != NULL ? result->why : "");
+    case NOT_COMPARED:
+        break;
+    }
+    return "";
+}
+
+// Of each step its own, so that what its explanation says can still change.
+struct paragraph *paragraph_of_node(struct arena *arena, const struct recorded_run *recorded,
+                                    const struct recording *recording,
+                                    const struct recorded_node *node) {
+    struct paragraph *paragraph = arena_allocate(arena, sizeof *paragraph);
+    struct excerpt *excerpt = arena_allocate(arena, sizeof *excerpt);
+    const char *line =
+        node->file >= 0 ? line_of_file(arena, &recording->files[node->file], node->line) : "";
+    line += strspn(line, " \t");
+    if (*line == '\0' && node->call != NULL)
+        line = call_in_names(arena, recorded, recording, node->call);
+    const int number = (int)(node->line < INT32_MAX ? node->line : 0);
+    *excerpt = (struct excerpt){number, number, number, number, arena_format(arena, "%s\n", line)};
+    const char *module = node->module != NULL && *node->module != '\0'
+                             ? arena_format(arena, ", in %s", text_safe(arena, node->module))
+                             : "";
+    *paragraph = (struct paragraph){
+        .file =
+            node->file >= 0 ? last_name(arena, recording->files[node->file].name) : "recording.py",
+        .title = arena_format(arena, "%s%s", place_of_node(arena, recording, node), module),
+        .explanation = "",
+        .excerpt_count = 1,
+        .excerpts = excerpt,
+    };
+    return paragraph;
+}
+
+const char *explanation_of(struct arena *arena, const struct recorded_run *recorded,
+                           const struct recording *recording, int number) {
+    const struct recorded_node *node = &recording->nodes[number];
+    const char *result = sentence_of(arena, &recorded->results[number]);
+    const char *what = "";
+    if (node->raised != NULL)
+        return arena_format(arena, "The run ends here: it raised %s.",
+                            text_safe(arena, node->raised));
+    if (node->ends >= 0)
+        what = arena_format(arena, "The call of %s gives this.",
+                            *recording->calls[node->ends].module != '\0'
+                                ? text_safe(arena, recording->calls[node->ends].module)
+                                : "the model");
+    else if (node->changed_by >= 0)
+        what = "An operation on another view has changed these numbers.";
+    else if (node->gradient_of >= 0)
+        what = "The gradient of the loss, as PyTorch gave it.";
+    else if (node->call != NULL)
+        what = arena_format(arena, "PyTorch ran: %s.",
+                            call_in_names(arena, recorded, recording, node->call));
+    return *result != '\0' ? arena_format(arena, "%s %s", what, result) : what;
+}

@@ -1,0 +1,56 @@
+#ifndef ONESTEP_SCRIPT_RECORDING_RECORDED_H
+#define ONESTEP_SCRIPT_RECORDING_RECORDED_H
+
+// What the files of this room have in common: the run of a recording, while it is made and explained.
+
+#include "script/recording/agreement.h"
+#include "tensor/file/recording_read.h"
+#include "trace/run/run.h"
+
+enum { MOST_OPERANDS = 64 }; // of an operation that are looked at
+
+struct machine;
+
+// Of a run, which keeps it for its steps.
+struct recorded_run {
+    struct tensor *tensors;          // of the values
+    int *makers;                     // node that made each value; -1: it was given
+    int *nodes;                      // of the steps; of a given value -1 - the first that reads it
+    int *steps;                      // of the nodes: the first; -1: none
+    bool *is_shown;                  // of the values that were given: there is a step
+    struct recorded_result *results; // of the nodes
+    int root_count;                  // calls outside of all others
+    struct machine *machine;         // while steps are explained
+};
+
+// tensors.c: a tensor for each value, with the recorded numbers. Its origin says what the operation was given, until
+// its line is evaluated. Dimensions get the meanings, and the words of the tokens, that can be told.
+void fill_tensors(struct run *run, struct recorded_run *recorded,
+                  const struct recording *recording);
+
+// names.c: what a step is called, among `result` results of a node; and the operation with names in the place of its values.
+const char *name_of_node(struct arena *arena, const struct recording *recording,
+                         const struct recorded_node *node, int result);
+const char *call_in_names(struct arena *arena, const struct recorded_run *recorded,
+                          const struct recording *recording, const char *call);
+
+// paragraphs.c: the line of a node, its place, and the sentences beside it. Each step has a paragraph of its own, so
+// that its explanation can still change. last_name: a path's last part.
+struct paragraph *paragraph_of_node(struct arena *arena, const struct recorded_run *recorded,
+                                    const struct recording *recording,
+                                    const struct recorded_node *node);
+const char *explanation_of(struct arena *arena, const struct recorded_run *recorded,
+                           const struct recording *recording, int number);
+const char *last_name(struct arena *arena, const char *path);
+
+// steps.c: the steps of all nodes, and of what was given before the first node that reads it.
+void add_steps(struct run *run, struct recorded_run *recorded, const struct recording *recording);
+
+// evaluation.c: evaluates the line of a node, whose result says where the recorded numbers came from. The machine of
+// `recorded` is there.
+void evaluate_node(struct run *run, struct recorded_run *recorded,
+                   const struct recording *recording, int number);
+// A new machine on which torch is imported; machine_free frees it.
+struct machine *machine_for(struct arena *arena);
+
+#endif

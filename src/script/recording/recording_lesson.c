@@ -1,0 +1,159 @@
+#include "script/recording/recording_lesson.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "script/machine.h"
+#include "script/recording/recorded.h"
+
+enum {
+    MOST_AT_ONCE =
+        1 << 21, // numbers of a recording whose steps are all explained when it is opened
+    TITLE_COLUMNS = 60
+};
+
+struct recording_lesson {
+    struct lesson lesson; // first
+    struct source source;
+    struct recording recording;
+};
+
+static void free_machine(void *context) {
+    machine_free(context);
+}
+
+// ---- Explaining a step ------------------------------------------------------------------------------
+
+static void explain_node(struct run *run, struct recorded_run *recorded,
+                         const struct recording *recording, int number) {
+    const struct recorded_node *node = &recording->nodes[number];
+    if (node->call == NULL || node->result_count == 0 ||
+        recorded->results[number].agreement != NOT_COMPARED)
+        return;
+    evaluate_node(run, recorded, recording, number);
+    for (int j = 0; j < node->result_count; j++) {
+        const int at = recorded->steps[number] + j;
+        struct step *step = &run->steps[at];
+        struct paragraph *paragraph = (struct paragraph *)(uintptr_t)step->paragraph;
+        paragraph->explanation = explanation_of(run->memory, recorded, recording, number);
+        step->tensor.view = recorded->tensors[node->results[j]].view;
+    }
+}
+
+// The node that computed what a step shows, which may be a view of an earlier result.
+static int node_behind(const struct recorded_run *recorded, const struct recording *recording,
+                       int64_t value) {
+    if (recording->values[value].view_of >= 0) value = recording->values[value].view_of;
+    return recorded->makers[value];
+}
+
+static struct recorded_run *recorded_run_of(const struct run *run);
+
+static void explain_some(struct run *run, int first, int last) {
+    struct recorded_run *recorded = recorded_run_of(run);
+    const struct recording *recording = recording_of(run->lesson);
+    struct cleanup cleanup;
+    recorded->machine = machine_for(run->memory);
+    cleanup_open(&cleanup, run->memory->failure, free_machine, recorded->machine);
+    for (int i = first; i <= last; i++) {
+        if (recorded->nodes[i] < 0) continue;
+        const struct recorded_node *node = &recording->nodes[recorded->nodes[i]];
+        for (int j = 0; j < node->result_count; j++) {
+            const int behind = node_behind(recorded, recording, node->results[j]);
+            if (behind >= 0) explain_node(run, recorded, recording, behind);
+        }
+        explain_node(run, recorded, recording, recorded->nodes[i]);
+    }
+    cleanup_close(&cleanup);
+    recorded->machine = NULL;
+}
+
+static bool is_explained(const struct recorded_run *recorded, const struct recording *recording,
+                         int step) {
+    const int number = recorded->nodes[step];
+    if (number < 0) return true;
+    const struct recorded_node *node = &recording->nodes[number];
+    const int behind = node_behind(recorded, recording, node->results[0]);
+    const bool is_own = node->call == NULL || recorded->results[number].agreement != NOT_COMPARED;
+    return is_own && (behind < 0 || recording->nodes[behind].call == NULL ||
+                      recorded->results[behind].agreement != NOT_COMPARED);
+}
+
+static void explain(struct run *run, int step) {
+    if (!is_explained(recorded_run_of(run), recording_of(run->lesson), step))
+        explain_some(run, step, step);
+}
+
+struct recorded_result recorded_result(struct run *run, int step) {
+    const struct recorded_run *recorded = recorded_run_of(run);
+    if (recorded->nodes[step] < 0) return (struct recorded_result){.agreement = NOT_COMPARED};
+    explain(run, step);
+    return recorded->results[recorded->nodes[step]];
+}
+
+// ---- The lesson --------------------------------------------------------------------------------------
+
+static int64_t numbers_of(const struct recording *recording) {
+    int64_t count = 0;
+    for (int i = 0; i < recording->value_count; i++)
+        if (recording->values[i].view_of < 0) count += count_of(recording->values[i].shape);
+    return count;
+}
+
+static int results_of(const struct recording *recording) {
+    int count = 0;
+    for (int i = 0; i < recording->node_count; i++) count += recording->nodes[i].result_count;
+    return count;
+}
+
+static void teach_recording(struct run *run) {
+    struct arena *arena = run->memory;
+    const struct recording *recording = recording_of(run->lesson);
+    const size_t values = (size_t)recording->value_count, nodes = (size_t)recording->node_count;
+    const int results = results_of(recording);
+    struct recorded_run *recorded = arena_allocate(arena, sizeof *recorded);
+    recorded->tensors = arena_array(arena, values + 1, sizeof *recorded->tensors);
+    recorded->makers = arena_array(arena, values + 1, sizeof *recorded->makers);
+    recorded->is_shown = arena_array(arena, values + 1, sizeof *recorded->is_shown);
+    recorded->nodes = arena_array(arena, (size_t)results + values + 1, sizeof *recorded->nodes);
+    recorded->steps = arena_array(arena, nodes + 1, sizeof *recorded->steps);
+    recorded->results = arena_array(arena, nodes + 1, sizeof *recorded->results);
+    run->recorded = recorded;
+    fill_tensors(run, recorded, recording);
+    add_steps(run, recorded, recording);
+    if (run->step_count == 0)
+        fail(arena->failure, FAIL_INPUT, "%s has no operation with a result, so there is no step",
+             recording->reading.name);
+    if (numbers_of(recording) <= MOST_AT_ONCE) explain_some(run, 0, run->step_count - 1);
+}
+
+static struct recorded_run *recorded_run_of(const struct run *run) {
+    return run->recorded;
+}
+
+const struct recording *recording_of(const struct lesson *lesson) {
+    return lesson != NULL && lesson->teach == teach_recording
+               ? &((const struct recording_lesson *)lesson)->recording
+               : NULL;
+}
+
+const struct lesson *recording_lesson_new(struct arena *arena, const char *file,
+                                          const struct recording *recording) {
+    struct recording_lesson *lesson = arena_allocate(arena, sizeof *lesson);
+    const char *name = last_name(arena, file), *dot = strrchr(name, '.');
+    const size_t stem = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+    lesson->recording = *recording;
+    lesson->lesson = (struct lesson){
+        .name = arena_copy_bytes(arena, name, stem),
+        .part = PART_OF_READER,
+        .title = text_cut(arena, name, TITLE_COLUMNS),
+        .summary = *recording->made_by != '\0'
+                       ? arena_format(arena, "A run of a model, recorded by %s.",
+                                      text_safe(arena, recording->made_by))
+                       : "A run of a model, recorded.",
+        .teach = teach_recording,
+        .explain = explain,
+        .source = &lesson->source,
+    };
+    return &lesson->lesson;
+}
