@@ -105,6 +105,20 @@ with tempfile.TemporaryDirectory() as folder:
     check("check names the operation whose number is another", status == 1 and "CausalAttention: scores (" in out, out)
     check("what reads that number is right again, and what follows is not", "     2 have other numbers" in out, out)
 
+    # --- Numbers that were left out ----------------------------------------------------------------------------------
+    header, recording, elements = parts_of("causal")
+    for value in recording["values"]:
+        if value.get("tensor") == tensor:
+            value.clear()
+            value.update(shape=[6, 6], dtype="F32")
+    recording["values"].append({"view_of": node["results"][0], "shape": [6], "stride": [1], "offset": 30})
+    recording["nodes"].append({"call": f"v{node['results'][0]}[5]", "results": [len(recording["values"]) - 1]})
+    write(file, header, recording, elements)
+    status, out, _ = run("check", file)
+    check("what reads numbers that were left out is not judged", status == 0 and "numbers that it read were left out" in out, out)
+    status, out, error = run("print", file)
+    check("a view of them shows nan", status == 0 and "tensor([nan, nan, nan, nan, nan, nan])" in out, out + error)
+
     # --- Files that lie ----------------------------------------------------------------------------------------------
     def refuse(what, words, change):
         header, recording, elements = parts_of("causal")

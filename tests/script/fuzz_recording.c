@@ -17,6 +17,16 @@ static void require(bool is_true) {
     if (!is_true) abort();
 }
 
+// All numbers of a tensor lie in its storage.
+static void require_inside(const struct tensor *tensor) {
+    int64_t last = tensor->offset;
+    for (int dim = 0; dim < tensor->ndim; dim++) {
+        if (tensor->shape[dim] == 0) return;
+        last += (tensor->shape[dim] - 1) * tensor->stride[dim];
+    }
+    require(tensor->offset >= 0 && last < tensor->storage->count);
+}
+
 static const char *read_nothing(void *context, const char *path, size_t *length) {
     struct arena *arena = context;
     (void)length;
@@ -36,6 +46,7 @@ static void run_recording(void *context) {
         const struct step *step = &work->run.steps[i];
         (void)recorded_result(&work->run, i);
         require(step->tensor.storage->origin != NULL);
+        require_inside(&step->tensor);
         require(step->within == 0 ||
                 (step->within > i + 1 && step->within <= work->run.step_count));
     }

@@ -120,14 +120,16 @@ void fill_tensors(struct run *run, struct recorded_run *recorded,
     for (int i = 0; i < recording->value_count; i++) {
         const struct recorded_value *value = &recording->values[i];
         struct tensor *tensor = &recorded->tensors[i];
-        if (value->view_of >= 0)
+        const bool is_view =
+            value->view_of >= 0 && recording->values[value->view_of].elements.bytes != NULL;
+        if (is_view)
             *tensor = view_tensor(&recorded->tensors[value->view_of], value);
         else if (value->elements.bytes != NULL)
             *tensor = stored_tensor(arena, value);
         else
             *tensor = absent_tensor(arena, value);
         label_tokens(recording, tensor);
-        if (value->view_of < 0 && recorded->makers[i] < 0) {
+        if (!is_view && (value->view_of >= 0 || recorded->makers[i] < 0)) {
             struct origin *origin = arena_allocate(arena, sizeof *origin);
             origin->operation = &given_row;
             tensor->storage->origin = origin;
