@@ -10,7 +10,14 @@
 #include "walk/kit/lines.h"
 
 bool has_calls(const struct run *run) {
-    return (run->lesson->uses & USES_TURN) != 0;
+    return is_of_reader(run->lesson);
+}
+
+bool refuses_changes(struct walker *walker) {
+    if (walker->trial.run.lesson->explain == NULL) return false;
+    tell(&walker->state,
+         "A recorded run stays as it is. onestep compare says where another parts.");
+    return true;
 }
 
 // ---- Calls --------------------------------------------------------------------------------------

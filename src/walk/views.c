@@ -75,6 +75,10 @@ static bool acts_anywhere(struct walker *walker, enum action action) {
         top->view->open(walker, top->view_state);
         return true;
     case ACT_PYTORCH:
+        if (has_calls(&walker->trial.run)) {
+            tell(state, "These lines are Python. Lessons have lines in C as well.");
+            return true;
+        }
         state->shows_c = !state->shows_c;
         tell(state, state->shows_c ? "The lesson's lines in C. p shows PyTorch again."
                                    : "The lesson's lines in PyTorch. p shows C.");
@@ -144,6 +148,7 @@ static bool is_refused(struct walker *walker, const struct walk_view *view, enum
     static const enum action asking[] = {ACT_WHERE_FROM, ACT_FOLLOW,  ACT_ESTIMATE, ACT_INTO,
                                          ACT_MEMORY,     ACT_PICTURE, ACT_BOTH_WAYS};
     const struct step *step = current_step(&walker->state, &walker->trial.run);
+    if (action == ACT_MISTAKES && refuses_changes(walker)) return true;
     if (action == ACT_MISTAKES && has_calls(&walker->trial.run)) {
         tell(&walker->state, "The classic mistakes are of lessons. y tries another line here.");
         return true;

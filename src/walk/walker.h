@@ -270,6 +270,8 @@ extern const struct block printed_block;
 
 // Is it a run whose steps stand in calls or in turns?
 bool has_calls(const struct run *run);
+// Is it a recorded run, in which nothing can be changed? Then says so.
+bool refuses_changes(struct walker *walker);
 
 // Enter the call whose result the step shows, or leave the one that it stands in; each says so where there is none.
 void enter_call(struct walker *walker);

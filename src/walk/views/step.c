@@ -74,7 +74,7 @@ static bool go_along_list(struct state *state, const struct run *run, int lines)
 }
 
 static void ask_turn(struct walker *walker) {
-    if (!has_calls(&walker->trial.run)) {
+    if ((walker->trial.run.lesson->uses & USES_TURN) == 0) {
         tell(&walker->state, "Only a program has turns of loops.");
         return;
     }
@@ -148,12 +148,14 @@ void press_on_step(struct walker *walker, void *view_state, const struct pressed
             tell(state, "Nothing is open over this step. q leaves onestep.");
         break;
     case ACT_EDIT:
+        if (refuses_changes(walker)) break;
         if (has_calls(run))
             tell(state, "A program has no input that stands apart. y tries another line.");
         else
             open_input(walker);
         break;
     case ACT_LINE:
+        if (refuses_changes(walker)) break;
         if (has_calls(run))
             open_program_line(walker);
         else
