@@ -51,7 +51,7 @@ BUDGET = {
     "src/trace/run": 3400,
     "src/trace/tape": 2100,
     "src/trace/what_if": 1800,
-    "src/walk": 1800,
+    "src/walk": 1850,
     "src/walk/kit": 1750,
     "src/walk/model": 1350,
     "src/walk/step": 3900,
