@@ -128,6 +128,13 @@ static const char *where_of(const struct comparing *c, bool is_b, int number) {
     return arena_format(c->arena, "%s, line %d", base_name(c->arena, place->file), place->line);
 }
 
+// The step whose line calls what a place is in; NULL: it is in no call.
+static const struct step *call_around(const struct side *side, int number) {
+    const int step = side->places[number].step;
+    const int within = side->run != NULL && step >= 0 ? side->run->steps[step].within : 0;
+    return within > 0 ? &side->run->steps[within - 1] : NULL;
+}
+
 static const char *cell_text(struct arena *arena, const struct place *place, int64_t position) {
     struct text text = text_new(arena);
     int64_t index[MAX_DIMS];
@@ -212,6 +219,10 @@ static void add_parting(struct text *text, const struct comparing *c) {
     if (parting->a >= 0)
         add_lines(text, where_of(c, false, parting->a), line_of(c, &c->a.places[parting->a]));
     add_lines(text, where_of(c, true, parting->b), line_of(c, &c->b.places[parting->b]));
+    const struct step *call = call_around(&c->b, parting->b);
+    if (call != NULL)
+        add_lines(text, arena_format(arena, "line %d calls", call->excerpt->first_line),
+                  call->excerpt->text);
     if (parting->a >= 0) add_largest(text, c);
     if (parting->used_b >= 0 && parting->wanted_a >= 0)
         add_wrapped(text, arena_format(arena, "It reads %s, where %s reads %s.",
@@ -237,11 +248,14 @@ static void add_json_place(struct json *json, const char *name, const struct com
         json_add_string(json, name, NULL);
         return;
     }
-    const struct place *place = &(is_b ? &c->b : &c->a)->places[number];
+    const struct side *side = is_b ? &c->b : &c->a;
+    const struct place *place = &side->places[number];
+    const struct step *call = call_around(side, number);
     json_open_object(json, name);
     json_add_string(json, "tensor", place_name(c, is_b, number));
     json_add_integer(json, "line", place->line);
     json_add_string(json, "statement", line_of(c, place));
+    if (call != NULL) json_add_integer(json, "called_at", call->excerpt->first_line);
     json_add_integers(json, "shape", place->full.size, place->full.ndim);
     json_close(json);
 }

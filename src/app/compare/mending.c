@@ -190,14 +190,19 @@ static const struct watched *first_changed(const struct watching *before,
     return NULL;
 }
 
-// Where the side has a tensor of the program: the place of its line with its numbers.
+// Where the side has a tensor of the program: the place of its line with its numbers. Of several, as those of a function that
+// gives the same numbers twice, the one that is made as often.
 static int place_in(const struct side *side, const struct watched *watched) {
+    int first = NOWHERE, nth = 0;
     for (int i = 0; watched != NULL && i < side->count; i++) {
         const struct place *place = &side->places[i];
-        if (place->is_shown && place->line == watched->line && are_equal(place, &watched->place))
-            return i;
+        if (!place->is_shown || place->line != watched->line) continue;
+        nth++;
+        if (!are_equal(place, &watched->place)) continue;
+        if (nth == watched->nth) return i;
+        if (first == NOWHERE) first = i;
     }
-    return NOWHERE;
+    return first;
 }
 
 // ---- Program B -----------------------------------------------------------------------------------------
