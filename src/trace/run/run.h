@@ -141,7 +141,7 @@ struct run {
     const struct run *
         before; // with the same parameters but fewer updates, whose trainings are continued; or NULL
 
-    struct recorded_run *recorded; // of a recording (script/recording/recording_lesson.c); else NULL
+    struct recorded_run *recorded; // of a recording (script/recording/recorded.h); else NULL
 
     // By step: its numbers are somebody else's, not what its statement computes. NULL: none is.
     const bool *is_handed;
