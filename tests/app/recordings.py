@@ -119,6 +119,14 @@ with tempfile.TemporaryDirectory() as folder:
     status, out, error = run("print", file)
     check("a view of them shows nan", status == 0 and "tensor([nan, nan, nan, nan, nan, nan])" in out, out + error)
 
+    # --- A line that does not end ------------------------------------------------------------------------------------
+    header, recording, elements = parts_of("causal")
+    node = next(node for node in recording["nodes"] if node.get("variable") == "scores")
+    node.update(call="[i for i in iter(int, 1)]", writes=node["results"][0])
+    write(file, header, recording, elements)
+    status, out, error = run("check", file)
+    check("a line that does not end is stopped", status in (0, 1) and "does not compute again" in out, out + error)
+
     # --- Files that lie ----------------------------------------------------------------------------------------------
     def refuse(what, words, change):
         header, recording, elements = parts_of("causal")

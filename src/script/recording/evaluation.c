@@ -12,7 +12,10 @@
 #include "tensor/operation/tolerance.h"
 #include "tensor/ops/ops.h"
 
-enum { MOST_WALKED = 1 << 16 }; // storages looked at behind a result
+enum {
+    MOST_WALKED = 1 << 16,     // storages looked at behind a result
+    MOST_STATEMENTS = 20000000 // that all lines take together: a file may hold any line
+};
 
 static void watch_nothing(void *context, const struct event *event) {
     (void)context;
@@ -32,13 +35,14 @@ static void run_text(struct machine *machine, struct arena *arena, const char *t
 }
 
 struct machine *machine_for(struct arena *arena) {
-    const struct machine_options options = {.observe = watch_nothing, .print = print_nothing};
+    const struct machine_options options = {
+        .steps = MOST_STATEMENTS, .observe = watch_nothing, .print = print_nothing};
     struct machine *machine = machine_new(arena, &options);
     run_text(machine, arena, "import torch\nimport math\ninf = float('inf')\nnan = float('nan')\n");
     return machine;
 }
 
-// The place of `k` in the values is the name "vk" of a variable of the machine.
+// Value number k is the variable "vk" of the machine.
 static void bind_operands(struct recorded_run *recorded, int count, const int64_t *operands,
                           struct arena *arena) {
     struct module *main = machine_module(recorded->machine, "__main__");
