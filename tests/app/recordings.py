@@ -92,6 +92,9 @@ status, out, _ = run("screen", path("gpt2"), "--keys", "W")
 check("all layers and heads stand in the overview, by their modules", "h.0.attn" in out and "drawn and not learned" not in out, out)
 status, out, _ = run("screen", path("changes"))
 check("a run that raised is walked as far as it came", status == 0, out)
+status, out, _ = run("print", path("changes"))
+check("the last step says what ended it", "The run ended behind this step" in out and "raised RuntimeError: inconsistent" in
+      " ".join(out.split()), out[-900:])
 
 # --- A number that is another ----------------------------------------------------------------------------------------
 with tempfile.TemporaryDirectory() as folder:

@@ -78,14 +78,21 @@ struct paragraph *paragraph_of_node(struct arena *arena, const struct recorded_r
     return paragraph;
 }
 
+// What ended the run behind a node; "" if more nodes follow, or none had to.
+static const char *end_behind(struct arena *arena, const struct recording *recording, int number) {
+    const bool is_last_but_one = number + 2 == recording->node_count;
+    const struct recorded_node *last = &recording->nodes[recording->node_count - 1];
+    if (!is_last_but_one || last->raised == NULL) return "";
+    return arena_format(arena, "The run ended behind this step: %s raised %s",
+                        place_of_node(arena, recording, last),
+                        text_safe_bytes(arena, last->raised, strcspn(last->raised, "\n")));
+}
+
 const char *explanation_of(struct arena *arena, const struct recorded_run *recorded,
                            const struct recording *recording, int number) {
     const struct recorded_node *node = &recording->nodes[number];
     const char *result = sentence_of(arena, &recorded->results[number]);
     const char *what = "";
-    if (node->raised != NULL)
-        return arena_format(arena, "The run ends here: it raised %s.",
-                            text_safe(arena, node->raised));
     if (node->ends >= 0)
         what = arena_format(arena, "The call of %s gives this.",
                             *recording->calls[node->ends].module != '\0'
@@ -98,5 +105,7 @@ const char *explanation_of(struct arena *arena, const struct recorded_run *recor
     else if (node->call != NULL)
         what = arena_format(arena, "PyTorch ran: %s.",
                             call_in_names(arena, recorded, recording, node->call));
-    return *result != '\0' ? arena_format(arena, "%s %s", what, result) : what;
+    const char *end = end_behind(arena, recording, number);
+    return arena_format(arena, "%s%s%s%s%s", what, *result != '\0' ? " " : "", result,
+                        *end != '\0' ? " " : "", end);
 }
