@@ -268,12 +268,12 @@ static bool evaluate_constant(struct machine *machine, const struct node *node,
 }
 
 static bool evaluate_string(struct machine *machine, const struct node *node, struct value *value) {
-    *value = node->name != NULL ? value_of_object(node->name)
-                                : str_new(machine, node->text, node->length);
+    struct object *kept = kept_at(machine, node);
+    *value = kept != NULL ? value_of_object(kept) : str_new(machine, node->text, node->length);
     if (node->is_bytes) value->object->kind = OBJECT_BYTES;
-    if (node->is_bytes || node->name != NULL || node->length >= 4096) return true;
+    if (node->is_bytes || kept != NULL || node->length >= 4096) return true;
     *value = interned_str(machine, *value); // one string for each text
-    ((struct node *)node)->name = value->object;
+    (void)keep_at(machine, node, value->object);
     return true;
 }
 

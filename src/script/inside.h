@@ -105,6 +105,7 @@ struct place_in_run {
 };
 
 struct machine {
+    unsigned number; // from 1
     const struct shown *shown;
     struct arena *arena, *tensors;
     void (*before_sweep)(struct machine *machine);
@@ -176,6 +177,9 @@ bool bind_name(struct machine *machine, const struct node *name, struct value va
 bool unbind_name(struct machine *machine, const struct node *name);
 bool bind_text(struct machine *machine, const char *text, struct value value);
 struct str *name_of(struct machine *machine, const struct node *node); // its text as a value
+// What the machine keeps at a node, or NULL: another machine may have left something there.
+struct object *kept_at(const struct machine *machine, const struct node *node);
+struct object *keep_at(const struct machine *machine, const struct node *node, struct object *name);
 struct str *interned(struct machine *machine, const char *text);
 struct value interned_str(struct machine *machine, struct value str); // the one of the same text
 

@@ -111,10 +111,21 @@ struct str *interned(struct machine *machine, const char *text) {
                                              : interned_str(machine, str_of(machine, text)));
 }
 
+// Several machines run the same tree of a prelude.
+struct object *kept_at(const struct machine *machine, const struct node *node) {
+    return node->machine == machine->number ? node->name : NULL;
+}
+
+struct object *keep_at(const struct machine *machine, const struct node *node,
+                       struct object *name) {
+    ((struct node *)node)->machine = machine->number;
+    return ((struct node *)node)->name = name;
+}
+
 struct str *name_of(struct machine *machine, const struct node *node) {
-    if (node->name == NULL)
-        ((struct node *)node)->name = (struct object *)interned(machine, node->text);
-    return (struct str *)node->name;
+    const struct object *name = kept_at(machine, node);
+    if (name == NULL) name = keep_at(machine, node, (struct object *)interned(machine, node->text));
+    return (struct str *)name;
 }
 
 struct arena *machine_arena(struct machine *machine) {
@@ -148,7 +159,9 @@ static void give_up(void *context) {
 }
 
 struct machine *machine_new(struct arena *arena, const struct machine_options *options) {
+    static unsigned last;
     struct machine *machine = arena_allocate(arena, sizeof *machine);
+    machine->number = ++last;
     machine->arena = arena;
     machine->stack = (intptr_t)__builtin_frame_address(0);
     machine->options = *options;

@@ -99,20 +99,53 @@ void machine_draw_from(struct machine *machine, enum bernoulli stream) {
     machine->options.stream = stream;
 }
 
+// The files of the prelude that were parsed, for all machines: a run of a few lines takes much longer to parse them than to run.
+// No program changes them, and their memory stays.
+struct parsed_prelude {
+    struct parsed_prelude *next;
+    const char *file, *source;
+    struct program program;
+    struct syntax_error error;
+};
+
+static struct failure parsed_failure;
+static struct arena parsed_memory = {.failure = &parsed_failure};
+static struct parsed_prelude *parsed_preludes;
+
+static void parse_prelude(void *context) {
+    const struct prelude *prelude = context;
+    struct parsed_prelude *parsed = arena_allocate(&parsed_memory, sizeof *parsed);
+    parsed->file = prelude->file;
+    parsed->source = prelude->source;
+    parsed->program = parse_program(&parsed_memory, prelude->file, prelude->source, &parsed->error);
+    parsed->next = parsed_preludes;
+    parsed_preludes = parsed;
+}
+
+static const struct parsed_prelude *parsed_prelude(struct machine *machine,
+                                                   struct prelude *prelude) {
+    const struct parsed_prelude *parsed = parsed_preludes;
+    while (parsed != NULL && (parsed->source != prelude->source || parsed->file != prelude->file))
+        parsed = parsed->next;
+    if (parsed != NULL) return parsed;
+    if (!attempt(&parsed_failure, parse_prelude, prelude))
+        fail(machine->arena->failure, parsed_failure.status, "%s", parsed_failure.message);
+    return parsed_preludes;
+}
+
 void run_prelude(struct machine *machine, struct module *module) {
     for (struct prelude *prelude = machine->preludes; prelude != NULL; prelude = prelude->next) {
         if (prelude->module != module || prelude->is_run) continue;
         prelude->is_run = true;
-        struct syntax_error error = {0};
-        struct program *program = arena_allocate(machine->arena, sizeof *program);
-        *program = parse_program(machine->arena, prelude->file, prelude->source, &error);
-        if (error.message != NULL) {
-            machine_raise(machine, SYNTAX_ERROR, "%s:%d: %s", prelude->file, error.span.line,
-                          error.message);
+        const struct parsed_prelude *parsed = parsed_prelude(machine, prelude);
+        const struct syntax_error *error = &parsed->error;
+        if (error->message != NULL) {
+            machine_raise(machine, SYNTAX_ERROR, "%s:%d: %s", prelude->file, error->span.line,
+                          error->message);
             return;
         }
         struct value nothing;
-        run_as(machine, program, program->tree, module->names, &nothing);
+        run_as(machine, &parsed->program, parsed->program.tree, module->names, &nothing);
         heap_settle(machine);
     }
 }

@@ -146,7 +146,8 @@ struct node {
     struct scope
         *scope; // of a NODE_DEF, NODE_LAMBDA, NODE_CLASS, comprehension or whole program: scope.h
     int slot;   // NODE_NAME: where it is bound, once scope.c has looked
-    struct object *name; // the text as a value, once it was needed
+    struct object *name; // the text as a value of a machine, once that needed it
+    unsigned machine;    // the machine's number
 };
 
 // What is wrong with a program that cannot be read. type: "SyntaxError", "IndentationError", "TabError"; the message is
