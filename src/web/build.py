@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # What needs a terminal, threads or setjmp, or is part of another build; web.c has something else in its place, or leaves it out.
-LEFT_OUT = re.compile(r"(lessons/whole_gpt.*|src/base/landing|src/web/expand|src/tensor/fast/.*|src/tensor/file/recording_read|src/script/recording/.*|src/app/compare/.*|src/app/(complete|gpt2|gpt_ways|memory|bench|practice|session/terminal|command/recording|check/(script|progress|program/recorded|class/.*|watch)))\.c$")
+LEFT_OUT = re.compile(r"(lessons/whole_gpt.*|src/base/landing|src/web/expand|src/tensor/fast/.*|src/tensor/file/(recording_read|widened)|src/script/recording/.*|src/app/compare/.*|src/app/(complete|gpt2|gpt_ways|memory|bench|practice|session/terminal|command/recording|check/(script|progress|program/recorded|class/.*|watch)))\.c$")
 
 # What calls itself a thousand times. A function that has others inside has room for all that they need, in each call.
 DEEP = re.compile(r"src/script/(call|class|evaluate|iterate|statement)\.c$")

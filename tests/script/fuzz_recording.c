@@ -39,7 +39,7 @@ static void run_recording(void *context) {
     const struct reading reading =
         reading_new(work->arena, "fuzz", work->file.bytes, work->file.length);
     const struct recording recording =
-        recording_read(&reading, &(struct beside){read_nothing, work->arena});
+        recording_read(&reading, &(struct beside){read_nothing, work->arena, NULL});
     const struct lesson *lesson = recording_lesson_new(work->arena, "fuzz.onestep", &recording);
     run_lesson(&work->run, work->arena, lesson, &none);
     for (int i = 0; i < work->run.step_count; i++) {

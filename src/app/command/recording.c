@@ -1,3 +1,6 @@
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE // madvise
+#endif
 #include "app/command/recording.h"
 
 #include <errno.h>
@@ -11,6 +14,7 @@
 
 #include "base/text.h"
 #include "script/recording/recording_lesson.h"
+#include "tensor/file/widened.h"
 
 static void (*restore)(void);
 
@@ -22,6 +26,7 @@ bool is_recording_name(const char *argument) {
 
 void when_recording_is_lost(void (*restore_terminal)(void)) {
     restore = restore_terminal;
+    when_memory_is_foreign(restore_terminal);
 }
 
 // The kernel's answer to reading behind the end of a mapped file.
@@ -39,6 +44,18 @@ _Noreturn static void refuse(struct arena *arena, const char *path) {
     fail(arena->failure, FAIL_INPUT, "cannot read %s: %s", text_safe(arena, path), strerror(errno));
 }
 
+// The files that are mapped.
+enum { MOST_FILES = 64 };
+static struct {
+    void *bytes;
+    size_t length;
+} files[MOST_FILES];
+static int file_count;
+
+static void give_back(void) {
+    for (int i = 0; i < file_count; i++) madvise(files[i].bytes, files[i].length, MADV_DONTNEED);
+}
+
 // The bytes of a file, until the program ends.
 static const char *map_file(struct arena *arena, const char *path, size_t *length) {
     struct stat status;
@@ -54,6 +71,10 @@ static const char *map_file(struct arena *arena, const char *path, size_t *lengt
     close(file);
     if (bytes == MAP_FAILED) refuse(arena, path);
     signal(SIGBUS, lose);
+    if (file_count < MOST_FILES) {
+        files[file_count].bytes = bytes;
+        files[file_count++].length = *length;
+    }
     return bytes;
 }
 
@@ -80,6 +101,6 @@ const struct lesson *read_recording(struct arena *arena, const char *path) {
         fail_whole(&reading, "no recording: onestep.record(\"%s\") of onestep.py writes one",
                    slash != NULL ? slash + 1 : path);
     const struct recording recording =
-        recording_read(&reading, &(struct beside){map_beside, &folder});
+        recording_read(&reading, &(struct beside){map_beside, &folder, give_back});
     return recording_lesson_new(arena, path, &recording);
 }

@@ -105,19 +105,24 @@ static void compare(struct recorded_result *result, const struct tensor *own,
 }
 
 // The recorded numbers get the origin of those that were computed.
-static void take_origin(struct tensor *recorded, const struct tensor *own) {
+static void take_origin(struct recorded_run *run, int node, struct tensor *recorded,
+                        const struct tensor *own) {
     struct tensor whole = *own;
     const bool is_whole =
         is_contiguous(own) && own->offset == 0 && own->storage->count == count_of(shape_of(own));
     if (!is_whole) whole = perform_on(ONE(*own), (struct origin){.operation = &copy_row});
     if (whole.storage->origin == NULL || whole.storage == recorded->storage) return;
-    *(struct origin *)(uintptr_t)recorded->storage->origin = *whole.storage->origin;
+    struct origin *origin = (struct origin *)(uintptr_t)recorded->storage->origin;
+    struct explained *explained = run->newest;
+    struct found_origin *found = arena_allocate(explained->arena, sizeof *found);
+    *found = (struct found_origin){explained->origins, node, recorded->storage, *origin};
+    explained->origins = found;
+    *origin = *whole.storage->origin;
     if (role_of(recorded) == ROLE_NONE) recorded->storage->purpose = whole.storage->purpose;
 }
 
-static void take_result(struct run *run, struct recorded_run *recorded,
-                        const struct recording *recording, int number, int position,
-                        struct value value, uint64_t age) {
+static void take_result(struct recorded_run *recorded, const struct recording *recording,
+                        int number, int position, struct value value, uint64_t age) {
     struct recorded_result *result = &recorded->results[number];
     const int64_t place = recording->nodes[number].results[position];
     struct tensor *tensor = &recorded->tensors[place];
@@ -144,8 +149,7 @@ static void take_result(struct run *run, struct recorded_run *recorded,
     if (recording->values[place].elements.bytes == NULL && recording->values[place].view_of < 0)
         return; // its numbers were left out
     compare(result, &own, tensor);
-    if (recording->values[place].view_of < 0) take_origin(tensor, &own);
-    (void)run;
+    if (recording->values[place].view_of < 0) take_origin(recorded, number, tensor, &own);
 }
 
 // Where the line fails, that is what is known.
@@ -195,24 +199,22 @@ static bool are_numbers_there(const struct recording *recording, int count,
     return true;
 }
 
-static void take_results(struct run *run, struct recorded_run *recorded,
-                         const struct recording *recording, int number, struct value value,
-                         uint64_t age) {
+static void take_results(struct recorded_run *recorded, const struct recording *recording,
+                         int number, struct value value, uint64_t age) {
     const struct recorded_node *node = &recording->nodes[number];
     struct list *list;
     if (node->result_count == 1 && is_tensor_value(value)) {
-        take_result(run, recorded, recording, number, 0, value, age);
+        take_result(recorded, recording, number, 0, value, age);
         return;
     }
     const bool has_items = machine_list_of(recorded->machine, value, &list);
     for (int i = 0; i < node->result_count; i++)
-        take_result(run, recorded, recording, number, i,
+        take_result(recorded, recording, number, i,
                     has_items && i < list->count ? list->items[i] : NO_VALUE, age);
 }
 
-void evaluate_node(struct run *run, struct recorded_run *recorded,
-                   const struct recording *recording, int number) {
-    struct arena *arena = run->memory;
+void evaluate_node(struct recorded_run *recorded, const struct recording *recording, int number) {
+    struct arena *arena = recorded->newest->arena;
     const struct recorded_node *node = &recording->nodes[number];
     struct recorded_result *result = &recorded->results[number];
     int64_t operands[MOST_OPERANDS];
@@ -227,7 +229,7 @@ void evaluate_node(struct run *run, struct recorded_run *recorded,
     cast_operands(recorded, recording, node, count, operands, arena);
     const uint64_t age = tensor_new(arena, FLOAT32, NO_DIMS).storage->age;
     if (value_of_line(recorded, node, arena, &value))
-        take_results(run, recorded, recording, number, value, age);
+        take_results(recorded, recording, number, value, age);
     else
         note_failure(arena, result, recorded->machine);
     forget_keepers(recorded, count, operands);

@@ -11,6 +11,21 @@ enum { MOST_OPERANDS = 64 }; // of an operation that are looked at
 
 struct machine;
 
+// What a result was computed from, as the machine found it out: its storage's origin until then.
+struct found_origin {
+    struct found_origin *next;
+    int node;
+    struct storage *storage;
+    struct origin before;
+};
+
+// Steps that were explained together.
+struct explained {
+    struct explained *next; // that was explained later
+    struct arena *arena;    // of all that their origins need
+    struct found_origin *origins;
+};
+
 // Of a run, which keeps it for its steps.
 struct recorded_run {
     struct tensor *tensors;          // of the values
@@ -19,8 +34,11 @@ struct recorded_run {
     int *steps;                      // of the nodes: the first; -1: none
     bool *is_shown;                  // of the values that were given: there is a step
     struct recorded_result *results; // of the nodes
+    bool *is_explained;              // of the nodes: their origins are there
     int root_count;                  // calls outside of all others
-    struct machine *machine;         // while steps are explained
+    struct explained *oldest, *newest, *unused;
+    struct machine *machine; // while steps are explained
+    int last;                // step that was asked for
 };
 
 // tensors.c: a tensor for each value, with the recorded numbers. Its origin says what the operation was given, until
@@ -46,10 +64,9 @@ const char *last_name(struct arena *arena, const char *path);
 // steps.c: the steps of all nodes, and of what was given before the first node that reads it.
 void add_steps(struct run *run, struct recorded_run *recorded, const struct recording *recording);
 
-// evaluation.c: evaluates the line of a node, whose result says where the recorded numbers came from. The machine of
-// `recorded` is there.
-void evaluate_node(struct run *run, struct recorded_run *recorded,
-                   const struct recording *recording, int number);
+// evaluation.c: evaluates the line of a node, whose result says where the recorded numbers came from: so far as `newest` of
+// `recorded` is there, in whose arena it is computed. So is the machine.
+void evaluate_node(struct recorded_run *recorded, const struct recording *recording, int number);
 // A new machine on which torch is imported; machine_free frees it.
 struct machine *machine_for(struct arena *arena);
 

@@ -9,6 +9,7 @@
 enum {
     MOST_AT_ONCE =
         1 << 21, // numbers of a recording whose steps are all explained when it is opened
+    MOST_EXPLAINED = 1 << 25, // bytes of what is kept of the steps that were shown
     TITLE_COLUMNS = 60
 };
 
@@ -24,20 +25,34 @@ static void free_machine(void *context) {
 
 // ---- Explaining a step ------------------------------------------------------------------------------
 
-static void explain_node(struct run *run, struct recorded_run *recorded,
-                         const struct recording *recording, int number) {
+static struct recorded_run *recorded_run_of(const struct run *run);
+
+static bool is_known(const struct recorded_run *recorded, int node) {
+    return recorded->is_explained[node] || recorded->results[node].agreement != NOT_COMPARED;
+}
+
+static void say_what_came(struct run *run, struct recorded_run *recorded,
+                          const struct recording *recording, int number) {
     const struct recorded_node *node = &recording->nodes[number];
-    if (node->call == NULL || node->result_count == 0 ||
-        recorded->results[number].agreement != NOT_COMPARED)
-        return;
-    evaluate_node(run, recorded, recording, number);
     for (int j = 0; j < node->result_count; j++) {
-        const int at = recorded->steps[number] + j;
-        struct step *step = &run->steps[at];
+        struct step *step = &run->steps[recorded->steps[number] + j];
         struct paragraph *paragraph = (struct paragraph *)(uintptr_t)step->paragraph;
         paragraph->explanation = explanation_of(run->memory, recorded, recording, number);
         step->tensor.view = recorded->tensors[node->results[j]].view;
     }
+}
+
+static void explain_node(struct run *run, struct recorded_run *recorded,
+                         const struct recording *recording, int number) {
+    const struct recorded_node *node = &recording->nodes[number];
+    struct recorded_result *result = &recorded->results[number];
+    if (node->call == NULL || node->result_count == 0 || recorded->is_explained[number]) return;
+    const bool was_known = is_known(recorded, number);
+    evaluate_node(recorded, recording, number);
+    recorded->is_explained[number] = true;
+    if (was_known) return;
+    if (result->why != NULL) result->why = arena_copy(run->memory, result->why);
+    say_what_came(run, recorded, recording, number);
 }
 
 // The node that computed what a step shows, which may be a view of an earlier result.
@@ -47,13 +62,28 @@ static int node_behind(const struct recorded_run *recorded, const struct recordi
     return recorded->makers[value];
 }
 
-static struct recorded_run *recorded_run_of(const struct run *run);
+// Room for what the next steps' origins need.
+static void begin_explaining(struct run *run, struct recorded_run *recorded) {
+    struct explained *explained = recorded->unused;
+    if (explained == NULL) {
+        explained = arena_allocate(run->memory, sizeof *explained);
+        explained->arena = arena_child(run->memory);
+    } else {
+        recorded->unused = explained->next;
+    }
+    explained->next = NULL;
+    explained->origins = NULL;
+    if (recorded->newest != NULL) recorded->newest->next = explained;
+    if (recorded->oldest == NULL) recorded->oldest = explained;
+    recorded->newest = explained;
+}
 
 static void explain_some(struct run *run, int first, int last) {
     struct recorded_run *recorded = recorded_run_of(run);
     const struct recording *recording = recording_of(run->lesson);
     struct cleanup cleanup;
-    recorded->machine = machine_for(run->memory);
+    begin_explaining(run, recorded);
+    recorded->machine = machine_for(recorded->newest->arena);
     cleanup_open(&cleanup, run->memory->failure, free_machine, recorded->machine);
     for (int i = first; i <= last; i++) {
         if (recorded->nodes[i] < 0) continue;
@@ -74,21 +104,51 @@ static bool is_explained(const struct recorded_run *recorded, const struct recor
     if (number < 0) return true;
     const struct recorded_node *node = &recording->nodes[number];
     const int behind = node_behind(recorded, recording, node->results[0]);
-    const bool is_own = node->call == NULL || recorded->results[number].agreement != NOT_COMPARED;
-    return is_own && (behind < 0 || recording->nodes[behind].call == NULL ||
-                      recorded->results[behind].agreement != NOT_COMPARED);
+    return (node->call == NULL || recorded->is_explained[number]) &&
+           (behind < 0 || recording->nodes[behind].call == NULL || recorded->is_explained[behind]);
 }
 
 static void explain(struct run *run, int step) {
-    if (!is_explained(recorded_run_of(run), recording_of(run->lesson), step))
-        explain_some(run, step, step);
+    struct recorded_run *recorded = recorded_run_of(run);
+    const struct recording *recording = recording_of(run->lesson);
+    if (step != recorded->last && recording->rest != NULL) recording->rest();
+    recorded->last = step;
+    if (!is_explained(recorded, recording, step)) explain_some(run, step, step);
+}
+
+// The origins are again those that were known before.
+static void forget(struct recorded_run *recorded) {
+    struct explained *explained = recorded->oldest;
+    for (struct found_origin *at = explained->origins; at != NULL; at = at->next) {
+        *(struct origin *)(uintptr_t)at->storage->origin = at->before;
+        recorded->is_explained[at->node] = false;
+    }
+    arena_free(explained->arena);
+    recorded->oldest = explained->next;
+    explained->next = recorded->unused;
+    recorded->unused = explained;
+}
+
+static bool forget_some(struct run *run) {
+    struct recorded_run *recorded = recorded_run_of(run);
+    size_t used = 0;
+    bool has_forgotten = false;
+    for (struct explained *at = recorded->oldest; at != NULL; at = at->next)
+        used += at->arena->used;
+    while (used > MOST_EXPLAINED && recorded->oldest != recorded->newest) {
+        used -= recorded->oldest->arena->used;
+        forget(recorded);
+        has_forgotten = true;
+    }
+    return has_forgotten;
 }
 
 struct recorded_result recorded_result(struct run *run, int step) {
     const struct recorded_run *recorded = recorded_run_of(run);
-    if (recorded->nodes[step] < 0) return (struct recorded_result){.agreement = NOT_COMPARED};
-    explain(run, step);
-    return recorded->results[recorded->nodes[step]];
+    const int node = recorded->nodes[step];
+    if (node < 0) return (struct recorded_result){.agreement = NOT_COMPARED};
+    if (!is_known(recorded, node)) explain(run, step);
+    return recorded->results[node];
 }
 
 // ---- The lesson --------------------------------------------------------------------------------------
@@ -118,6 +178,7 @@ static void teach_recording(struct run *run) {
     recorded->nodes = arena_array(arena, (size_t)results + values + 1, sizeof *recorded->nodes);
     recorded->steps = arena_array(arena, nodes + 1, sizeof *recorded->steps);
     recorded->results = arena_array(arena, nodes + 1, sizeof *recorded->results);
+    recorded->is_explained = arena_array(arena, nodes + 1, sizeof *recorded->is_explained);
     run->recorded = recorded;
     fill_tensors(run, recorded, recording);
     add_steps(run, recorded, recording);
@@ -153,6 +214,7 @@ const struct lesson *recording_lesson_new(struct arena *arena, const char *file,
                        : "A run of a model, recorded.",
         .teach = teach_recording,
         .explain = explain,
+        .forget_some = forget_some,
         .source = &lesson->source,
     };
     return &lesson->lesson;

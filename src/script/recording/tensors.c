@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "script/recording/axes.h"
+#include "tensor/file/widened.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 
@@ -43,15 +44,8 @@ static struct tensor stored_tensor(struct arena *arena, const struct recorded_va
     storage->count = count_of(value->shape);
     storage->shape = value->shape;
     storage->narrow = narrow;
-    if (is_as_stored) {
-        storage->data = (void *)(uintptr_t)elements->bytes;
-    } else {
-        storage->data = arena_array(arena, (size_t)storage->count, bytes_of_number(dtype));
-        for (int64_t i = 0; i < storage->count; i++)
-            put_number(storage, i,
-                       number_of_bits(elements->type->kind, width,
-                                      bits_at(elements->bytes + (size_t)i * width, width, false)));
-    }
+    storage->data =
+        is_as_stored ? (void *)(uintptr_t)elements->bytes : widened(arena, storage, *elements);
     return tensor_over(storage, value->shape);
 }
 

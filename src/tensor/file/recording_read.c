@@ -434,7 +434,7 @@ static void take_all(struct reader *reader, struct reading *json) {
 }
 
 struct recording recording_read(const struct reading *reading, const struct beside *beside) {
-    struct recording recording = {.reading = *reading, .made_by = ""};
+    struct recording recording = {.reading = *reading, .made_by = "", .rest = beside->rest};
     const struct dump dump = dump_read(reading);
     const char *format = "", *text = NULL;
     if (dump.metadata.length > 0) take_metadata(&dump, &format, &text);

@@ -51,12 +51,15 @@ struct recording {
     struct recorded_file *files;
     const char **tokens; // of all sentences, one after the other
     int sentence_count;  // each has as many tokens; 1 without a batch
+    void (*rest)(
+        void); // gives back the memory of the files' bytes until they are read again; or NULL
 };
 
 // Reads a file beside the recording that it names: its bytes, which stay. Fails with FAIL_INPUT if it can't.
 struct beside {
     const char *(*read)(void *context, const char *path, size_t *length);
     void *context;
+    void (*rest)(void); // as in struct recording
 };
 
 // Is it a file of the form safetensors whose header says that it is a recording?

@@ -511,6 +511,10 @@ void explain_step(struct run *run, int step) {
     if (run->lesson->explain != NULL) run->lesson->explain(run, step);
 }
 
+bool forget_some_steps(struct run *run) {
+    return run->lesson->forget_some != NULL && run->lesson->forget_some(run);
+}
+
 void record_as(struct run *run, const struct step *shown) {
     struct step *step = new_step(run);
     *step = *shown;
