@@ -284,7 +284,8 @@ struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor,
 
 // ---- As a figure -----------------------------------------------------------------------------------
 
-enum { WIDTH = 560, HEIGHT = 260, FOOT = 30, MOST_MARKS = 32 };
+// As wide as a phone shows with letters that can be read.
+enum { WIDTH = 400, HEIGHT = 220, FOOT = 30, MOST_MARKS = 32 };
 
 static struct figure_spot spot_of(const struct list *list, double left, int i) {
     return (struct figure_spot){left + place_of(list, i) * (WIDTH - left),

@@ -5,7 +5,8 @@
 #include "show/figure.h"
 #include "show/picture/plane.h"
 
-enum { SIDE = 420, LEGEND = 54 }; // pixels
+// Pixels. As wide as a phone shows with letters that can be read.
+enum { SIDE = 340, LEGEND = 70 };
 
 struct scale {
     double least_x, most_y, unit, width, height;
@@ -133,17 +134,19 @@ static void add_legend(struct text *text, const struct plane *plane, const struc
         figure_words(text, (struct figure_spot){x + 12, y}, "start", "label", words);
         x += figure_width(words) + 40;
     }
-    const char *ranges =
-        arena_format(text->arena, "→ %s, %.4g … %.4g   ↑ %s, %.4g … %.4g", plane->x_name,
-                     plane->least_x, plane->most_x, plane->y_name, plane->least_y, plane->most_y);
-    figure_words(text, (struct figure_spot){0, y + 22}, "start", "quiet", ranges);
+    figure_words(text, (struct figure_spot){0, y + 22}, "start", "quiet",
+                 arena_format(text->arena, "→ %s, %.4g … %.4g", plane->x_name, plane->least_x,
+                              plane->most_x));
+    figure_words(text, (struct figure_spot){0, y + 39}, "start", "quiet",
+                 arena_format(text->arena, "↑ %s, %.4g … %.4g", plane->y_name, plane->least_y,
+                              plane->most_y));
 }
 
 void add_plane_svg(struct text *text, const struct plane *plane, const char *heading) {
     const struct scale scale = scale_of(plane);
     struct text facts = text_new(text->arena);
     add_plane_facts(&facts, plane);
-    figure_open(text, (struct figure_spot){fmax(scale.width, 380), scale.height + LEGEND}, heading,
+    figure_open(text, (struct figure_spot){fmax(scale.width, SIDE), scale.height + LEGEND}, heading,
                 heading, facts.bytes);
     text_add_format(text, "<path class=\"grid\" d=\"M0 0H%.5gV%.5gH0Z\"/>\n", scale.width,
                     scale.height);

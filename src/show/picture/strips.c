@@ -196,18 +196,18 @@ void add_strips_svg(struct text *text, const struct tensor *tensor, const char *
     const int64_t down = (table.pages + across - 1) / across;
     struct text facts = text_new(text->arena);
     add_strips_facts(&facts, tensor);
-    const struct figure_spot size = {fmax((double)across * width - BETWEEN, 380),
-                                     (double)down * height + 8};
+    const struct figure_spot size = {fmax((double)across * width - BETWEEN, 340),
+                                     (double)down * height + 24};
     figure_open(text, size, heading, heading, facts.bytes);
     for (int64_t page = 0; page < table.pages; page++) {
         const struct figure_spot bands = {(double)(page % across) * width + label,
                                           (double)(page / across) * height + TITLE};
         add_strip_page(text, tensor, page, &bands, most);
     }
+    figure_words(text, (struct figure_spot){0, size.y - 16}, "start", "quiet",
+                 "from queries on the left to keys on the right");
     figure_words(text, (struct figure_spot){0, size.y}, "start", "quiet",
-                 arena_format(text->arena,
-                              "from queries on the left to keys on the right; the widest is %.4f",
-                              most));
+                 arena_format(text->arena, "the widest is %.4f", most));
     figure_close(text);
 }
 
