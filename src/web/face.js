@@ -147,7 +147,8 @@ class Face {
         figure.innerHTML = lines.svg || ""; // the program's own, and escaped there
         this.hasFigure = Boolean(lines.svg);
         this.colour(figure);
-        if (figure.querySelector("a")) this.page.map().then(answer => answer && figure.querySelector(`[href="#${answer.here}"]`)?.classList.add("here"));
+        this.fitFigure(figure);
+        if (figure.querySelector("a")) this.showHere(figure);
         box.classList.toggle("wide", this.hasFigure);
         const content = this.shown ? [] : [this.make("h2", {}, lines.title), this.make("p", {className: "quiet"}, lines.svg ? "" : lines.right)];
         let list = null, code = null, chosen = null, blank = "";
@@ -357,6 +358,7 @@ class Face {
         const {picture} = this.parts;
         picture.hidden = !face.picture;
         picture.innerHTML = face.picture || ""; // the program's own, and escaped there
+        this.fitFigure(picture);
         const cell = matrices.querySelector(".focus"), focused = cell && [face.label, cell.dataset.at].join();
         const isMoved = this.focused && focused && this.focused !== focused && this.focused.startsWith(face.label + ",");
         if (isMoved) cell.scrollIntoView({block: "nearest", inline: "nearest"});
@@ -460,6 +462,22 @@ class Face {
         });
     }
 
+    // A figure of the width of a phone shrinks with it, a larger one can be scrolled.
+    fitFigure(figure) {
+        const MOST = 480; // pixels
+        const svg = figure.querySelector("svg");
+        if (svg) svg.classList.toggle("narrow", svg.width.baseVal.value <= MOST);
+    }
+
+    // The step of the walk, in a map that is a view of its own.
+    async showHere(figure) {
+        const answer = await this.page.map();
+        const link = answer && figure.querySelector(`[href="#${answer.here}"]`);
+        if (!link) return;
+        link.classList.add("here");
+        link.scrollIntoView({block: "center", inline: "center"});
+    }
+
     // Queries, keys, values and weights have their colours in a map, too.
     colour(map) {
         for (const link of map.querySelectorAll("a")) {
@@ -477,6 +495,7 @@ class Face {
             const answer = await this.page.map();
             if (this.drawn !== wanted || !answer) return;
             map.innerHTML = answer.svg; // the program's own, and escaped there
+            map.style.maxHeight = map.querySelector("svg").height.baseVal.value + 2 + "px"; // and its border
             this.colour(map);
             this.addresses = answer.steps;
         }
