@@ -21,7 +21,7 @@ BUDGET = {
     "src/app/check/program": 1850,
     "src/app/check/relation": 800,
     "src/app/check/rounding": 250,
-    "src/app/compare": 2150,
+    "src/app/compare": 2500,
     "src/app/command": 3550,
     "src/app/print": 2950,
     "src/app/print/html": 950,
@@ -51,12 +51,12 @@ BUDGET = {
     "src/trace/run": 3450,
     "src/trace/tape": 2100,
     "src/trace/what_if": 1800,
-    "src/walk": 1850,
+    "src/walk": 1900,
     "src/walk/kit": 1750,
     "src/walk/model": 1350,
-    "src/walk/step": 3900,
-    "src/walk/views": 5900,
-    "src/web": 3850,
+    "src/walk/step": 3950,
+    "src/walk/views": 5950,
+    "src/web": 3900,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"
 

@@ -16,6 +16,7 @@
 #include "app/command/output.h"
 #include "app/command/program.h"
 #include "app/command/what_if.h"
+#include "app/compare/companion.h"
 #include "app/compare/compare.h"
 #include "app/gpt2.h"
 #include "app/gpt_ways.h"
@@ -67,7 +68,7 @@ static void read_and_do(void *context) {
             add_print(&work->result, &work->notes, command);
         break;
     case VERB_SCREEN:
-        add_screen(&work->result, command);
+        add_screen(&work->result, command, companion_of(work->arena, command));
         break;
     case VERB_GPT2:
         add_gpt2(&work->result, &command->gpt2);
@@ -100,7 +101,7 @@ static void read_and_do(void *context) {
             command->verify.models ? !add_verify_models(&work->result) : !add_verify(&work->result);
         break;
     case VERB_WALK:
-        walk_command(command, work->arena->failure);
+        walk_command(command, companion_of(work->arena, command), work->arena->failure);
         return;
     }
     work->differs |= !program_ended_well(command->lesson, &work->notes);

@@ -148,31 +148,67 @@ static void draw_calls(struct screen *screen, const struct slot *slot) {
 
 const struct block calls_block = {.wants = want_calls, .draw = draw_calls};
 
-// ---- What is printed ----------------------------------------------------------------------------
+// ---- Below the source ---------------------------------------------------------------------------
 
 enum { MOST_PRINTED_LINES = 4 };
 
-// The lines that a step printed, as many as are shown.
-static int printed_lines(const struct screen *screen, char ***lines) {
-    if (screen->step->printed == NULL) return 0;
-    const int count = split_shown(screen->canvas, screen->step->printed, lines);
-    if (count <= MOST_PRINTED_LINES) return count;
-    (*lines)[MOST_PRINTED_LINES - 1] =
-        arena_format(screen->canvas->arena, "... t shows all %d lines", count);
-    return MOST_PRINTED_LINES;
+static void add_below(struct text *text, const char *line) {
+    text_add_format(text, "%s%s", text->length > 0 ? "\n" : "", line);
 }
 
-static int want_source_and_printed(struct screen *screen, struct slot *slot) {
+// What stands for the step in the run beside it.
+static void add_counterpart(struct text *text, const struct screen *screen) {
+    const struct companion *companion = screen->scene->companion;
+    if (companion == NULL) return;
+    const struct counterpart *counterpart = &companion->counterparts[screen->step->number - 1];
+    struct arena *arena = text->arena;
+    if (counterpart->where == NULL) {
+        add_below(text,
+                  arena_format(arena, "Nothing in %s stands for this step.", companion->name));
+        return;
+    }
+    const bool differs = counterpart->words != NULL;
+    const char *line = counterpart->line;
+    line = text_safe_bytes(arena, line, strcspn(line, "\n"));
+    add_below(text, arena_format(arena, "%s%s%s%s", differs ? "" : "The same in ",
+                                 counterpart->where, *line != '\0' ? ":  " : "", line));
     char **lines;
-    const int wanted = source_block.wants(screen, slot), count = printed_lines(screen, &lines);
+    const int count =
+        differs ? wrap_shown(screen->canvas, counterpart->words, screen->width, &lines) : 0;
+    for (int i = 0; i < count; i++) add_below(text, lines[i]);
+}
+
+// What the step printed, as many lines as are shown.
+static void add_printed(struct text *text, const struct screen *screen) {
+    char **lines;
+    if (screen->step->printed == NULL) return;
+    const int count = split_shown(screen->canvas, screen->step->printed, &lines);
+    for (int i = 0; i < count && i < MOST_PRINTED_LINES; i++) {
+        const bool is_cut = i == MOST_PRINTED_LINES - 1 && count > MOST_PRINTED_LINES;
+        const char *line =
+            is_cut ? arena_format(text->arena, "... t shows all %d lines", count) : lines[i];
+        add_below(text,
+                  arena_format(text->arena, "%s%s", i == 0 ? "Prints   " : "         ", line));
+    }
+}
+
+static int lines_below(const struct screen *screen, char ***lines) {
+    struct text text = text_new(screen->canvas->arena);
+    add_counterpart(&text, screen);
+    add_printed(&text, screen);
+    return text.length > 0 ? split_shown(screen->canvas, text.bytes, lines) : 0;
+}
+
+static int want_source_and_below(struct screen *screen, struct slot *slot) {
+    char **lines;
+    const int wanted = source_block.wants(screen, slot), count = lines_below(screen, &lines);
     slot->lead += count;
     return wanted + count;
 }
 
-// Below the lines of the step, what it printed.
-static void draw_source_and_printed(struct screen *screen, const struct slot *slot) {
+static void draw_source_and_below(struct screen *screen, const struct slot *slot) {
     char **lines;
-    const int count = printed_lines(screen, &lines);
+    const int count = lines_below(screen, &lines);
     struct slot source = *slot;
     source.lead -= count;
     source.wanted -= count;
@@ -180,14 +216,11 @@ static void draw_source_and_printed(struct screen *screen, const struct slot *sl
     if (source.rows == slot->rows && source.rows > 1 && count > 0) source.rows--;
     if (source.rows > 0) source_block.draw(screen, &source);
     for (int i = 0; i < count && source.rows + i < slot->rows; i++)
-        put_text(screen->canvas, slot->row + source.rows + i, 1, screen->width,
-                 arena_format(screen->canvas->arena, "%s%s", i == 0 ? "Prints   " : "         ",
-                              lines[i]),
-                 PLAIN);
+        put_text(screen->canvas, slot->row + source.rows + i, 1, screen->width, lines[i], PLAIN);
 }
 
-const struct block printed_block = {
-    .wants = want_source_and_printed, .draw = draw_source_and_printed, .likes_gap = true};
+const struct block below_block = {
+    .wants = want_source_and_below, .draw = draw_source_and_below, .likes_gap = true};
 
 // ---- The keys -----------------------------------------------------------------------------------
 

@@ -6,10 +6,10 @@
 #include "walk/step/screen.h"
 
 const struct walk_view *const view_table[] = {
-    &step_view, &inside_view,   &where_from_view, &settings_view,  &estimate_view, &typing_view,
-    &list_view, &search_view,   &read_view,       &help_view,      &mistakes_view, &sheet_view,
-    &map_view,  &picture_view,  &palette_view,    &both_ways_view, &summary_view,  &input_view,
-    &save_view, &overview_view, &line_view,       &challenge_view,
+    &step_view,   &inside_view, &beside_view,   &where_from_view, &settings_view,  &estimate_view,
+    &typing_view, &list_view,   &search_view,   &read_view,       &help_view,      &mistakes_view,
+    &sheet_view,  &map_view,    &picture_view,  &palette_view,    &both_ways_view, &summary_view,
+    &input_view,  &save_view,   &overview_view, &line_view,       &challenge_view,
 };
 
 const int view_count = sizeof view_table / sizeof *view_table;
@@ -18,7 +18,9 @@ const int view_count = sizeof view_table / sizeof *view_table;
 static struct open_view *settled_top(struct walker *walker) {
     walker->views = view_table;
     walker->view_count = view_count;
-    walker->open[0].view = walker->state.grain == GRAIN_STEP ? &step_view : &inside_view;
+    walker->open[0].view = walker->state.grain != GRAIN_STEP ? &inside_view
+                           : walker->companions != NULL      ? &beside_view
+                                                             : &step_view;
     return top_view(walker);
 }
 
@@ -33,7 +35,7 @@ static bool close_top(struct walker *walker) {
         state->shows_memory = false;
     else if (walker->is_following)
         follow_no_longer(walker);
-    else if (state->compares)
+    else if (state->compares && walker->companions == NULL)
         toggle_comparison(walker);
     else
         return false;
@@ -158,7 +160,9 @@ static bool is_refused(struct walker *walker, const struct walk_view *view, enum
         tell(&walker->state, "%s", nothing_asked);
         return true;
     }
-    if (view->bit != VIEW_STEP || failed_outcome(&walker->trial, step) == NULL) return false;
+    if ((view->bit & (VIEW_STEP | VIEW_BESIDE)) == 0 ||
+        failed_outcome(&walker->trial, step) == NULL)
+        return false;
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
         if (asking[i] != action) continue;
         tell(&walker->state, "This step was not computed: a changed line failed. u undoes it.");

@@ -129,12 +129,22 @@ static void start_at_cell(struct walker *walker, const struct walk_start *start)
          step_label(m, step), shape_text(m, shape_of(&step->tensor)));
 }
 
+// The companion is found at once: a walk whose other run can't be had does not begin.
+static void meet_companion(struct walker *walker, struct failure *failure) {
+    if (touched_steps(walker) == NULL)
+        fail(failure, walker->failure.status, "%s", walker->failure.message);
+    walker->state.compares = true;
+    walker->state.asks_nothing = true;
+    tell(&walker->state, "%s", walker->companion.verdict);
+}
+
 void walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure) {
     memset(walker, 0, sizeof *walker); // some compilers put a whole one on the stack to assign it
     walker->lessons = start->lessons;
     walker->lesson_count = start->lesson_count < MAX_LESSONS ? start->lesson_count : MAX_LESSONS;
     walker->digits = start->digits;
     walker->interpreter = start->interpreter;
+    walker->companions = start->companions;
     walker->open_count = 1;
     walker->memory_failure = walker->matrix_cache.failure = failure;
     walker->map_cache.memory = arena_new(failure);
@@ -158,7 +168,9 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     state->shows_c = start->shows_c;
     state->is_light = start->is_light;
     state->asks_nothing = start->asks_nothing;
-    if (start->step == NULL && state->visits[start->lesson].step > 0)
+    if (walker->companions != NULL)
+        meet_companion(walker, failure);
+    else if (start->step == NULL && state->visits[start->lesson].step > 0)
         tell(state, "You left this lesson here. g starts it again, Tab lists all steps.");
     if (start->cell_dims > 0) start_at_cell(walker, start);
     tell_idle(walker);
@@ -463,7 +475,10 @@ void toggle_comparison(struct walker *walker) {
     struct state *state = &walker->state;
     const char *standard = standard_of(walker->trial.run.lesson);
     state->compares = !state->compares;
-    if (!state->compares) {
+    if (walker->companions != NULL) {
+        tell(state,
+             state->compares ? "Beside the other run again." : "c shows the other run again.");
+    } else if (!state->compares) {
         tell(state, "No longer compared with the %s.", standard);
     } else if (!is_changed(walker)) {
         state->compares = false;
@@ -475,6 +490,12 @@ void toggle_comparison(struct walker *walker) {
 static void teach_other(void *context) {
     struct walker *walker = context;
     const struct lesson *lesson = walker->trial.run.lesson;
+    if (walker->companions != NULL) {
+        walker->companion = walker->companions->find(walker->companions->context,
+                                                     &walker->other_memory, &walker->trial.run);
+        walker->other_touched = walker->companion.differs;
+        return;
+    }
     if (walker->state.compares) {
         const struct parameters course = {0};
         const struct what_ifs no_mistakes = {0};
@@ -489,19 +510,24 @@ static void teach_other(void *context) {
     walker->other_touched = touched;
 }
 
+static const struct run *kept_other(const struct walker *walker) {
+    return walker->companions != NULL ? walker->companion.run : &walker->other.run;
+}
+
 // The run to compare with, if there is one beside the one without mistakes and it can be had; else NULL.
 static const struct run *other_of(struct walker *walker) {
-    const bool is_course = walker->state.compares;
+    const bool has_companion = walker->companions != NULL;
+    const bool is_course = walker->state.compares && !has_companion;
     const bool has_edit = walker->edits.are_made && has_input(&walker->trial.run);
-    if (!is_course && !has_edit) return NULL;
-    if (walker->has_other && walker->other_is_course == is_course) return &walker->other.run;
+    if (!is_course && !has_edit && !has_companion) return NULL;
+    if (walker->has_other && walker->other_is_course == is_course) return kept_other(walker);
     forget_other(walker);
     walker->other_memory = arena_new(&walker->failure);
     walker->other_touched = NULL;
     walker->other_is_course = is_course;
     walker->has_other = attempt(&walker->failure, teach_other, walker);
     if (!walker->has_other) forget_other(walker);
-    return walker->has_other ? &walker->other.run : NULL;
+    return walker->has_other ? kept_other(walker) : NULL;
 }
 
 const bool *touched_steps(struct walker *walker) {
@@ -546,30 +572,39 @@ int shown_digits(const struct walker *walker) {
     return walker->state.shows_all_digits ? ALL_DIGITS : walker->digits;
 }
 
-struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
+// What the numbers are compared with, and how it is called.
+static void name_other(struct walker *walker, struct arena *arena, struct scene *scene) {
     const struct run *other = other_of(walker);
-    const bool is_course = walker->state.compares, is_one = walker->trial.mistake_count == 1;
-    const char *in_standard =
-        arena_format(canvas->arena, "in the %s", standard_of(walker->trial.run.lesson));
+    const char *standard = standard_of(walker->trial.run.lesson);
     const bool has_lines = walker->trial.line_count > 0;
-    return (struct scene){
+    const bool is_one = walker->trial.mistake_count == 1;
+    scene->other = other != NULL ? other : walker->trial.right;
+    scene->other_place = arena_format(arena, "the %s", source_of(walker));
+    if (other != NULL && (walker->state.compares || walker->companions != NULL)) {
+        scene->is_another = true;
+        scene->other_place = arena_format(arena, "the %s", standard);
+        if (walker->companions != NULL) scene->other_place = walker->companion.name;
+        scene->other_name = scene->other_word = arena_format(arena, "in %s", scene->other_place);
+    } else if (other != NULL) {
+        scene->other_name = "before the change";
+        scene->other_word = "before";
+    } else if (has_lines) {
+        scene->other_name = arena_format(arena, "with the %s's lines", source_of(walker));
+        scene->other_word = arena_format(arena, "in the %s", source_of(walker));
+    } else {
+        scene->other_name = is_one ? "without the mistake" : "without the mistakes";
+        scene->other_word = "right";
+    }
+    if (walker->companions == NULL || other == NULL) return;
+    scene->companion = &walker->companion;
+    if (!walker->state.compares) scene->other = NULL;
+}
+
+struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
+    struct scene scene = {
         .reader = walker->reader,
         .trial = &walker->trial,
         .run = &walker->trial.run,
-        .other = other != NULL ? other : walker->trial.right,
-        .is_course = other != NULL && is_course,
-        .other_name =
-            other == NULL
-                ? (has_lines ? arena_format(canvas->arena, "with the %s's lines", source_of(walker))
-                   : is_one  ? "without the mistake"
-                             : "without the mistakes")
-            : is_course ? in_standard
-                        : "before the change",
-        .other_word = other == NULL
-                          ? (has_lines ? arena_format(canvas->arena, "in the %s", source_of(walker))
-                                       : "right")
-                      : is_course ? in_standard
-                                  : "before",
         .touched = touched_steps(walker),
         .state = &walker->state,
         .matrix_cache = &walker->matrix_cache,
@@ -582,4 +617,6 @@ struct scene scene_for(struct walker *walker, const struct canvas *canvas) {
         .keys = top_view(walker)->view->bit,
         .digits = shown_digits(walker),
     };
+    name_other(walker, canvas->arena, &scene);
+    return scene;
 }

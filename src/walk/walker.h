@@ -5,6 +5,7 @@
 // know the terminal, and knows the lessons only from the table in walk_start.
 
 #include "base/text.h"
+#include "trace/what_if/companion.h"
 #include "walk/kit/canvas.h"
 #include "walk/step/screen.h"
 
@@ -38,10 +39,10 @@ struct walk_view {
     void (*say)(struct walker *walker, void *view_state, struct text *text);
 };
 
-extern const struct walk_view step_view, inside_view, where_from_view, settings_view, estimate_view,
-    typing_view, list_view, search_view, read_view, help_view, mistakes_view, sheet_view, map_view,
-    picture_view, palette_view, both_ways_view, summary_view, input_view, save_view, overview_view,
-    line_view, challenge_view;
+extern const struct walk_view step_view, inside_view, beside_view, where_from_view, settings_view,
+    estimate_view, typing_view, list_view, search_view, read_view, help_view, mistakes_view,
+    sheet_view, map_view, picture_view, palette_view, both_ways_view, summary_view, input_view,
+    save_view, overview_view, line_view, challenge_view;
 
 // All views, in the order of the help.
 extern const struct walk_view *const view_table[];
@@ -126,10 +127,13 @@ struct walker {
 
     // The run with the course's parameters, or the run before the input was edited. It is run when it is
     // first compared, and kept until the lesson is run again or the other of the two is compared.
+    // Where a companion stands beside the walk, it is the one.
     bool has_other, other_is_course;
     struct arena other_memory;
     struct trial other;
-    const bool *other_touched; // steps that an edit of the input changes
+    const bool *other_touched;                 // steps that an edit of the input changes
+    const struct companion_source *companions; // NULL: the walk stands alone
+    struct companion companion;                // where has_other
 
     struct arena course_memory;
     struct run *course; // all lessons with the course's parameters; NULL: not run yet
@@ -159,7 +163,8 @@ struct walk_start {
     int cell_dims;       // of that index; 0: none is given
     const struct parameters *chosen;
     const struct what_ifs *what_ifs;
-    const struct interpreter *interpreter; // runs changed lines; NULL: none can be changed
+    const struct interpreter *interpreter;     // runs changed lines; NULL: none can be changed
+    const struct companion_source *companions; // NULL: no run stands beside the walk
     int digits;
     const struct visit *visits; // one a lesson: what was saved of earlier walks; or NULL
     bool shows_c;               // before PyTorch
@@ -168,7 +173,7 @@ struct walk_start {
 };
 
 // Starts a walk. Fails with FAIL_USAGE if the lesson cannot run with these parameters or has no such
-// step or cell; walker_free is still to be called then. `failure` is also where later calls report that memory
+// step or cell, and as its companion does; walker_free is still to be called then. `failure` is also where later calls report that memory
 // has ended. The walker must not be moved.
 void walker_start(struct walker *walker, const struct walk_start *start, struct failure *failure);
 
@@ -226,7 +231,7 @@ void undo_changes(struct walker *walker);
 // Runs the lesson that trains with this number of updates in all; it continues from the updates already made.
 void train_to(struct walker *walker, int64_t updates);
 
-// Turns the comparison with the course on, if there is a difference, or off.
+// Turns the comparison with the course on, if there is a difference, or off; beside a companion, that with it.
 void toggle_comparison(struct walker *walker);
 
 // ---- For the views: what is open -----------------------------------------------------------------
@@ -242,8 +247,8 @@ void close_views(struct walker *walker);
 struct open_view *top_view(struct walker *walker);
 struct open_view *view_below(struct walker *walker);
 
-// The steps that the mistakes change, or, if the input is edited, the steps that the edits change; NULL
-// without mistakes and edits.
+// The steps that differ from the companion; else those that the mistakes change, or, if the input is edited, those that the edits
+// change; NULL without any of these.
 const bool *touched_steps(struct walker *walker);
 
 // Why none can be asked at the step on screen; NULL if one can.
@@ -265,8 +270,8 @@ int shown_digits(const struct walker *walker);
 
 // In the place of the timeline: the steps in sight. In the place of the keys: with those that enter and leave a call.
 extern const struct block calls_block, calls_keys_block;
-// In the place of the source: with what the step printed below it.
-extern const struct block printed_block;
+// In the place of the source: with what stands for the step in the run beside, and what the step printed, below it.
+extern const struct block below_block;
 
 // Is it a run whose steps stand in calls or in turns?
 bool has_calls(const struct run *run);

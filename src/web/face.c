@@ -46,7 +46,7 @@ static const char *unwrapped(struct arena *arena, const struct slot *slot, int c
 static bool is_usual(const struct screen *screen, enum slot_name name) {
     const struct block *block = screen->slots[name].block;
     const bool is_usual_block =
-        block->draw == step_arrangement.blocks[name]->draw || block == &printed_block;
+        block->draw == step_arrangement.blocks[name]->draw || block == &below_block;
     return is_usual_block && (name != SLOT_MATRIX || !shows_memory(screen));
 }
 

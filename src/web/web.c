@@ -19,6 +19,7 @@
 #include "app/command/input.h"
 #include "app/command/program.h"
 #include "app/command/recording.h"
+#include "app/compare/companion.h"
 #include "app/compare/compare.h"
 #include "app/gpt2.h"
 #include "app/gpt_ways.h"
@@ -211,6 +212,11 @@ bool add_comparison(struct text *text, const struct command *command) {
     leave_out(text->arena->failure, "compare");
 }
 
+const struct companion_source *companion_of(struct arena *arena, const struct command *command) {
+    if (command->beside != NULL) leave_out(arena->failure, "--beside");
+    return NULL;
+}
+
 void add_bench(struct text *text, int threads) {
     (void)threads;
     leave_out(text->arena->failure, "bench");
@@ -385,7 +391,7 @@ static void open_link(void *context) {
     const bool is_own = is_program(command.lesson);
     web->program = command.lesson;
     walking_start(&web->walking, is_own ? &web->program : web->lessons,
-                  is_own ? 1 : web->lesson_count, &command, &web->failure);
+                  is_own ? 1 : web->lesson_count, &command, NULL, &web->failure);
     if (is_own) return;
     web->walking.walker.state.numbers = web->numbers;
     walking_offer_tour(&web->walking);

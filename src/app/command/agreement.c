@@ -236,6 +236,8 @@ void check_command(const struct reader *reader) {
     if (command->verb == VERB_CHECK) check_check(reader);
     if (command->verb == VERB_COMPARE && command->compare.b == NULL)
         STOP(reader, "compare needs two runs: lessons, programs, or dumps of tensors");
+    if (command->verb == VERB_WALK && command->lesson == NULL && command->beside != NULL)
+        STOP(reader, "--beside needs a run to walk through: onestep walk B --beside A");
     if (command->verb == VERB_SCREEN && command->lesson == NULL)
         STOP(reader, "screen needs a lesson (%s)", names_of_lessons(reader->arena, 0));
     if (command->lesson != NULL && (command->list.what_ifs || command->list.options))

@@ -100,6 +100,7 @@ struct command {
     enum verb verb;
     const struct lesson *lesson; // NULL: all lessons, or for walk the one last seen
     enum gpt_model model;        // of `gpt`
+    const char *beside;          // --beside: the run that stands beside the lesson's; NULL: none
     const char *step;            // as typed, NULL if not given; the last of several
     int step_count;              // how often --step was given
     const char *steps[MOST_STEPS];

@@ -213,6 +213,7 @@ static const char compare_help[] =
     "has other numbers than rounding explains. It shows the lines of both, the largest\n"
     "difference, and the edit that removes it, if it finds one. A dump has no\n"
     "operations: the order of its tensors is that of the file.\n"
+    "onestep walk B --beside A walks through B with A beside it.\n"
     "Parameters are those of the lessons among A and B.\n"
     "The exit status is 0 if the runs are the same, 1 if they part, 2 if one of them\n"
     "can't be read.\n"

@@ -28,6 +28,10 @@ static const struct option option_table[] = {
     {"--step", NULL, "S", IN(VERB_CHECK), .read = read_step,
      .help = "the step: its number, its name, or 'GROUP: NAME';\n"
              "or a part: 'NAME[1, 2]', 'NAME.T'"},
+    {"--beside", NULL, "A", IN(VERB_WALK) | IN(VERB_SCREEN), .read = read_words, FIELD(beside),
+     .help = "walk with another run beside this one: a lesson, a program,\n"
+             "a recording or a dump, as compare takes; n goes to the next\n"
+             "difference"},
     {"--keys", NULL, "KEYS", IN(VERB_SCREEN), .read = read_words, FIELD(screen.keys),
      .help = "keys to press first: characters, and <Up> <Down> <Left>\n"
              "<Right> <Home> <End> <PgUp> <PgDn> <Enter> <Esc> <Tab>\n"

@@ -7,93 +7,21 @@
 #include "app/check/checked.h"
 #include "app/command/json.h"
 #include "app/command/program.h"
-#include "app/command/recording.h"
 #include "app/compare/mending.h"
-#include "script/steps/words.h"
+#include "app/compare/two_runs.h"
 #include "tensor/operation/operation.h"
 
-// The two sides, and what came of them.
 struct comparing {
-    struct arena *arena;
-    struct side a, b;
-    const struct lesson *lesson_a, *lesson_b; // NULL: a dump
-    struct matching matching;
-    struct parting parting;
+    struct two_runs runs;
     struct mending mending;
 };
 
-// ---- Reading -----------------------------------------------------------------------------------------
-
-// The lesson, or program, of an argument; NULL: a dump.
-static const struct lesson *lesson_of(struct arena *arena, const char *argument) {
-    const struct lesson *lesson = lesson_by_name(argument);
-    if (lesson != NULL) return lesson;
-    if (is_recording_name(argument)) return read_recording(arena, argument);
-    return names_program(argument) ? read_program(arena, argument) : NULL;
-}
-
-static struct side read_side(struct arena *arena, const char *argument, const struct lesson *lesson,
-                             const struct parameters *parameters) {
-    static const struct parameters none;
-    if (lesson == NULL) return side_of_dump(arena, argument);
-    struct run *run = arena_allocate(arena, sizeof *run);
-    run_lesson(run, arena, lesson, is_of_reader(lesson) ? &none : parameters);
-    for (int i = 0; i < run->step_count && lesson->explain != NULL; i++) explain_step(run, i);
-    return side_of_run(arena, argument, run, is_program(lesson) ? argument : NULL);
-}
-
-// "a=b,c=d".
-static int read_aliases(struct arena *arena, const char *names, struct alias **aliases) {
-    int count = 0;
-    *aliases = NULL;
-    while (names != NULL && *names != '\0') {
-        const size_t length = strcspn(names, ",");
-        const char *pair = arena_copy_bytes(arena, names, length);
-        const size_t left = strcspn(pair, "=");
-        if (left == 0 || pair[left] == '\0' || pair[left + 1] == '\0')
-            fail(arena->failure, FAIL_USAGE, "--names takes a=b,c=d, and '%s' is no such pair",
-                 text_safe(arena, pair));
-        *aliases = arena_grow(arena, *aliases, (size_t)count * sizeof **aliases, sizeof **aliases);
-        (*aliases)[count++] = (struct alias){arena_copy_bytes(arena, pair, left), pair + left + 1};
-        names += length + (names[length] != '\0');
-    }
-    return count;
-}
-
-// ---- Words -------------------------------------------------------------------------------------------
-
-static const char *base_name(struct arena *arena, const char *path) {
-    const char *slash = strrchr(path, '/');
-    return text_safe(arena, slash != NULL && slash[1] != '\0' ? slash + 1 : path);
-}
-
 static const char *side_name(const struct comparing *c, bool is_b) {
-    return base_name(c->arena, is_b ? c->b.name : c->a.name);
+    return run_name(&c->runs, is_b);
 }
 
-// A step's line as it is, of one line or several.
-static const char *line_of(const struct comparing *c, const struct place *place) {
-    const char *line = place->statement;
-    const struct lesson *lesson =
-        place >= c->b.places && place < c->b.places + c->b.count ? c->lesson_b : c->lesson_a;
-    if (place->line > 0 && lesson != NULL && is_program(lesson)) {
-        const char *source = program_text(lesson);
-        const char *start = place_in_source(source, place->line, 0);
-        return arena_copy_bytes(c->arena, start, strcspn(start, "\n"));
-    }
-    return line != NULL ? line : "";
-}
-
-// "scores", or "a part of the line of scores" for what no step shows.
-static const char *place_name(const struct comparing *c, bool is_b, int number) {
-    const struct side *side = is_b ? &c->b : &c->a;
-    const struct place *place = &side->places[number];
-    if (place->is_shown) return text_safe(c->arena, place->name);
-    if (place->step < 0) return "a tensor without a name";
-    const struct step *step = &side->run->steps[place->step];
-    return arena_format(c->arena, "%s, inside the line of %s",
-                        place->operation != NULL ? place->operation->name : "a view",
-                        text_safe(c->arena, step->name));
+static const char *name_of(const struct comparing *c, bool is_b, int number) {
+    return place_name(&c->runs, is_b, number);
 }
 
 static void add_wrapped(struct text *text, const char *paragraph) {
@@ -118,16 +46,6 @@ static void add_lines(struct text *text, const char *label, const char *lines) {
     }
 }
 
-static const char *where_of(const struct comparing *c, bool is_b, int number) {
-    const struct place *place = &(is_b ? &c->b : &c->a)->places[number];
-    const struct lesson *lesson = is_b ? c->lesson_b : c->lesson_a;
-    if (!is_of_reader(lesson) || place->line <= 0) return side_name(c, is_b);
-    if (is_program(lesson))
-        return arena_format(c->arena, "%s, %s", side_name(c, is_b),
-                            line_words(c->arena, program_text(lesson), place->line));
-    return arena_format(c->arena, "%s, line %d", base_name(c->arena, place->file), place->line);
-}
-
 // The step whose line calls what a place is in; NULL: it is in no call.
 static const struct step *call_around(const struct side *side, int number) {
     const int step = side->places[number].step;
@@ -150,15 +68,15 @@ static const char *cell_text(struct arena *arena, const struct place *place, int
 // ---- For people --------------------------------------------------------------------------------------
 
 static void add_same(struct text *text, const struct comparing *c) {
-    const struct parting *parting = &c->parting;
+    const struct parting *parting = &c->runs.parting;
     add_wrapped(text, arena_format(text->arena,
                                    "%s and %s are the same, as far as rounding goes: the result of "
                                    "%s is %s of %s. %d of its %d tensors have a counterpart.",
                                    side_name(c, false), side_name(c, true), side_name(c, true),
-                                   place_name(c, false,
-                                              c->matching.match[c->b.last] >= 0
-                                                  ? c->matching.match[c->b.last]
-                                                  : c->a.last),
+                                   name_of(c, false,
+                                           c->runs.matching.match[c->runs.b.last] >= 0
+                                               ? c->runs.matching.match[c->runs.b.last]
+                                               : c->runs.a.last),
                                    side_name(c, false), parting->same, parting->shown));
     if (parting->is_shorter)
         add_wrapped(text, arena_format(text->arena, "%s goes on from there.", side_name(c, false)));
@@ -166,8 +84,9 @@ static void add_same(struct text *text, const struct comparing *c) {
 
 static void add_largest(struct text *text, const struct comparing *c) {
     struct arena *arena = text->arena;
-    const struct difference *d = &c->parting.difference;
-    const struct place *a = &c->a.places[c->parting.a], *b = &c->b.places[c->parting.b];
+    const struct difference *d = &c->runs.parting.difference;
+    const struct place *a = &c->runs.a.places[c->runs.parting.a],
+                       *b = &c->runs.b.places[c->runs.parting.b];
     if (!d->is_comparable) {
         add_wrapped(text, arena_format(arena, "Their shapes are %s and %s.",
                                        shape_text(arena, a->full), shape_text(arena, b->full)));
@@ -211,32 +130,34 @@ static void add_mending(struct text *text, const struct comparing *c) {
 
 static void add_parting(struct text *text, const struct comparing *c) {
     struct arena *arena = text->arena;
-    const struct parting *parting = &c->parting;
+    const struct parting *parting = &c->runs.parting;
     add_wrapped(text, arena_format(arena, "%s and %s part at %s%s%s.", side_name(c, false),
-                                   side_name(c, true), place_name(c, true, parting->b),
+                                   side_name(c, true), name_of(c, true, parting->b),
                                    parting->a >= 0 ? ", which stands for " : "",
-                                   parting->a >= 0 ? place_name(c, false, parting->a) : ""));
+                                   parting->a >= 0 ? name_of(c, false, parting->a) : ""));
     if (parting->a >= 0)
-        add_lines(text, where_of(c, false, parting->a), line_of(c, &c->a.places[parting->a]));
-    add_lines(text, where_of(c, true, parting->b), line_of(c, &c->b.places[parting->b]));
-    const struct step *call = call_around(&c->b, parting->b);
+        add_lines(text, place_where(&c->runs, false, parting->a),
+                  line_compared(&c->runs, &c->runs.a.places[parting->a]));
+    add_lines(text, place_where(&c->runs, true, parting->b),
+              line_compared(&c->runs, &c->runs.b.places[parting->b]));
+    const struct step *call = call_around(&c->runs.b, parting->b);
     if (call != NULL)
         add_lines(text, arena_format(arena, "line %d calls", call->excerpt->first_line),
                   call->excerpt->text);
     if (parting->a >= 0) add_largest(text, c);
     if (parting->used_b >= 0 && parting->wanted_a >= 0)
         add_wrapped(text, arena_format(arena, "It reads %s, where %s reads %s.",
-                                       place_name(c, true, parting->used_b), side_name(c, false),
-                                       place_name(c, false, parting->wanted_a)));
+                                       name_of(c, true, parting->used_b), side_name(c, false),
+                                       name_of(c, false, parting->wanted_a)));
     add_mending(text, c);
     if (parting->follow > 0)
         add_wrapped(text, arena_format(arena, "%d later tensor%s of %s differ%s because of it.",
                                        parting->follow, parting->follow == 1 ? "" : "s",
                                        side_name(c, true), parting->follow == 1 ? "s" : ""));
     if (parting->next >= 0) {
-        const char *name = place_name(c, true, parting->next);
+        const char *name = name_of(c, true, parting->next);
         add_wrapped(text, arena_format(arena, "%s, %s, differs as well, and is not made of it.",
-                                       name, where_of(c, true, parting->next)));
+                                       name, place_where(&c->runs, true, parting->next)));
     }
 }
 
@@ -248,24 +169,24 @@ static void add_json_place(struct json *json, const char *name, const struct com
         json_add_string(json, name, NULL);
         return;
     }
-    const struct side *side = is_b ? &c->b : &c->a;
+    const struct side *side = is_b ? &c->runs.b : &c->runs.a;
     const struct place *place = &side->places[number];
     const struct step *call = call_around(side, number);
     json_open_object(json, name);
-    json_add_string(json, "tensor", place_name(c, is_b, number));
+    json_add_string(json, "tensor", name_of(c, is_b, number));
     json_add_integer(json, "line", place->line);
-    json_add_string(json, "statement", line_of(c, place));
+    json_add_string(json, "statement", line_compared(&c->runs, place));
     if (call != NULL) json_add_integer(json, "called_at", call->excerpt->first_line);
     json_add_integers(json, "shape", place->full.size, place->full.ndim);
     json_close(json);
 }
 
 static void add_json(struct text *text, const struct comparing *c) {
-    const struct parting *parting = &c->parting;
+    const struct parting *parting = &c->runs.parting;
     const struct mending *mending = &c->mending;
     struct json json = json_answer(text);
-    json_add_string(&json, "a", c->a.name);
-    json_add_string(&json, "b", c->b.name);
+    json_add_string(&json, "a", c->runs.a.name);
+    json_add_string(&json, "b", c->runs.b.name);
     json_add_string(&json, "verdict", parting->is_same ? "same" : "part");
     json_add_integer(&json, "tensors", parting->shown);
     json_add_integer(&json, "same", parting->same);
@@ -299,54 +220,39 @@ static bool lesson_is_text(const struct lesson *lesson) {
 // The edit, and what it says of where they part: the first tensor that it changes.
 static void find_edit(struct comparing *c, const struct command *command) {
     const bool is_thorough = command->compare.is_thorough;
-    if (c->a.run == NULL) return;
-    if (c->lesson_b != NULL && is_program(c->lesson_b))
-        c->mending = mend_program_of_b(c->arena, &c->matching, &c->parting, command->compare.b,
-                                       program_text(c->lesson_b), is_thorough);
-    else if (lesson_is_text(c->lesson_a))
+    if (c->runs.a.run == NULL) return;
+    if (c->runs.lesson_b != NULL && is_program(c->runs.lesson_b))
         c->mending =
-            mend_a(c->arena, &c->matching, &c->parting,
-                   is_program(c->lesson_a) ? program_text(c->lesson_a) : NULL, is_thorough);
-    if (!c->mending.is_found && c->mending.is_of_b && !is_of_reader(c->lesson_a))
-        c->mending = mend_a(c->arena, &c->matching, &c->parting, NULL, is_thorough);
+            mend_program_of_b(c->runs.arena, &c->runs.matching, &c->runs.parting,
+                              command->compare.b, program_text(c->runs.lesson_b), is_thorough);
+    else if (lesson_is_text(c->runs.lesson_a))
+        c->mending = mend_a(c->runs.arena, &c->runs.matching, &c->runs.parting,
+                            is_program(c->runs.lesson_a) ? program_text(c->runs.lesson_a) : NULL,
+                            is_thorough);
+    if (!c->mending.is_found && c->mending.is_of_b && !is_of_reader(c->runs.lesson_a))
+        c->mending = mend_a(c->runs.arena, &c->runs.matching, &c->runs.parting, NULL, is_thorough);
     const int changed = c->mending.changed;
-    if (!c->mending.is_found || changed < 0 || changed == c->parting.b) return;
-    c->parting = parting_at(c->arena, &c->matching, changed);
-}
-
-// Can it be computed again? A recording is not.
-static bool has_operations(const struct side *side) {
-    return side->run != NULL && side->run->recorded == NULL && side->is_traced;
+    if (!c->mending.is_found || changed < 0 || changed == c->runs.parting.b) return;
+    c->runs.parting = parting_at(c->runs.arena, &c->runs.matching, changed);
 }
 
 bool add_comparison(struct text *text, const struct command *command) {
     struct arena *arena = text->arena;
     const struct compare_options *options = &command->compare;
-    struct comparing c = {.arena = arena};
-    struct alias *aliases;
-    const int alias_count = read_aliases(arena, options->names, &aliases);
-    c.lesson_a = lesson_of(arena, options->a);
-    c.a = read_side(arena, options->a, c.lesson_a, &command->parameters);
-    c.lesson_b = lesson_of(arena, options->b);
-    c.b = read_side(arena, options->b, c.lesson_b, &command->parameters);
-    const struct precision *precision = c.a.precision != NULL ? c.a.precision : c.b.precision;
-    if (has_operations(&c.a))
-        measure_rounding(arena, &c.a, precision);
-    else if (has_operations(&c.b))
-        measure_rounding(arena, &c.b, precision);
-    else
-        expect_rounding(&c.a, precision);
-    sum_up(&c.a);
-    sum_up(&c.b);
-    c.matching = match_sides(arena, &c.a, &c.b, alias_count, aliases);
-    c.parting = parting_of(arena, &c.matching);
+    struct comparing c = {.runs.arena = arena};
+    struct two_runs *runs = &c.runs;
+    runs->lesson_a = lesson_compared(arena, options->a);
+    runs->a = side_compared(arena, options->a, runs->lesson_a, &command->parameters);
+    runs->lesson_b = lesson_compared(arena, options->b);
+    runs->b = side_compared(arena, options->b, runs->lesson_b, &command->parameters);
+    match_runs(runs, options->names);
     c.mending.changed = NOWHERE;
-    if (!c.parting.is_same) find_edit(&c, command);
+    if (!c.runs.parting.is_same) find_edit(&c, command);
     if (command->format == FORMAT_JSON)
         add_json(text, &c);
-    else if (c.parting.is_same)
+    else if (c.runs.parting.is_same)
         add_same(text, &c);
     else
         add_parting(text, &c);
-    return c.parting.is_same;
+    return c.runs.parting.is_same;
 }

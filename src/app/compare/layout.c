@@ -281,6 +281,16 @@ struct difference difference_between(const struct place *a, const struct place *
     return w.best;
 }
 
+bool *others_in_layout(struct arena *arena, const struct difference *difference,
+                       const struct place *a, const struct place *b) {
+    const struct pair pair = {.a = a, .b = b, .otherwise = otherwise(a, b)};
+    bool *are_other = arena_array(arena, (size_t)a->count, sizeof *are_other);
+    int64_t index[2 * MAX_DIMS] = {0}, to = 0, from = 0;
+    do are_other[to] = !agree_at(&pair, to, from);
+    while (next_place(&difference->layout, index, &to, &from));
+    return are_other;
+}
+
 double *in_layout_of(struct arena *arena, const struct difference *difference,
                      const struct place *b) {
     double *numbers = arena_array(arena, (size_t)b->count, sizeof *numbers);

@@ -37,6 +37,10 @@ struct difference {
 };
 struct difference difference_between(const struct place *a, const struct place *b);
 
+// Which numbers of `a` are others in `b`, in the arena: of those that difference_between() found to be comparable.
+bool *others_in_layout(struct arena *arena, const struct difference *difference,
+                       const struct place *a, const struct place *b);
+
 // The numbers of `b` in the places of `a`, in the arena.
 double *in_layout_of(struct arena *arena, const struct difference *difference,
                      const struct place *b);

@@ -61,8 +61,7 @@ static const char *plain(struct arena *arena, const char *name) {
     return copy;
 }
 
-// How much two names say the same, from 0 to 4.
-static int likeness(struct arena *arena, const char *a, const char *b) {
+int likeness_of_names(struct arena *arena, const char *a, const char *b) {
     if (*a == '\0' || *b == '\0') return 0;
     const char *one = plain(arena, a), *other = plain(arena, b);
     const size_t length = strlen(one), other_length = strlen(other);
@@ -95,7 +94,7 @@ static int best_match(struct arena *arena, const struct matching *m, const bool 
     for (int i = 0; i < m->a->count; i++) {
         if (!is_relevant[i] || m->first_same[i] != i) continue;
         if (!have_same_numbers(&m->a->places[i], &m->b->places[b])) continue;
-        const int worth = 2 * likeness(arena, m->a->places[i].name, m->b->places[b].name) +
+        const int worth = 2 * likeness_of_names(arena, m->a->places[i].name, m->b->places[b].name) +
                           (i >= last) + !m->a->places[i].is_part;
         if (worth <= most) continue;
         most = worth;
@@ -347,11 +346,12 @@ static int worth_of(struct arena *arena, const struct matching *m, int a, int b,
                     struct candidate *candidate) {
     const struct place *one = &m->a->places[a], *two = &m->b->places[b];
     const char *alias = alias_of(m, two->name);
-    int worth = 1 + 3 * likeness(arena, one->name, two->name);
+    int worth = 1 + 3 * likeness_of_names(arena, one->name, two->name);
     if (alias != NULL) worth += strcmp(alias, one->name) == 0 ? 100 : 0;
     if (one->operation != NULL && one->operation == two->operation) worth += 3;
     candidate->difference = difference_between(one, two);
-    if (!candidate->difference.is_comparable) return likeness(arena, one->name, two->name) > 3;
+    if (!candidate->difference.is_comparable)
+        return likeness_of_names(arena, one->name, two->name) > 3;
     worth += is_ready(m, a) ? 4 : 0;
     worth += one->is_shown ? 2 : 0;
     worth += candidate->difference.part < 0.5 ? 2 : 0;

@@ -38,6 +38,9 @@ struct parting {
     int shown, same; // tensors of B that are shown, and those that A has
 };
 
+// How much two names of tensors say the same, from 0 to 4: "block 1: scores" and "self.scores" have the same last word.
+int likeness_of_names(struct arena *arena, const char *a, const char *b);
+
 struct matching match_sides(struct arena *arena, const struct side *a, const struct side *b,
                             int alias_count, const struct alias *aliases);
 struct parting parting_of(struct arena *arena, const struct matching *m);

@@ -70,13 +70,14 @@ static void add_moving(struct text *text, struct walker *walker, const struct co
     paint_svg(text, frames, count, title_of(arena, walker));
 }
 
-void add_screen(struct text *text, const struct command *command) {
+void add_screen(struct text *text, const struct command *command,
+                const struct companion_source *companions) {
     struct arena *arena = text->arena;
     struct walker *walker = arena_allocate(arena, sizeof *walker);
     struct cleanup cleanup;
     cleanup_open(&cleanup, arena->failure, free_walker, walker);
-    struct walk_start start = start_of(command);
-    const bool is_alone = stands_alone(command->lesson);
+    struct walk_start start = start_of(command, companions);
+    const bool is_alone = companions != NULL || stands_alone(command->lesson);
     start.lessons = is_alone ? &command->lesson : lesson_table;
     start.lesson_count = is_alone ? 1 : lesson_count;
     start.lesson = 0;

@@ -10,10 +10,11 @@
 
 // ---- The command `walk`: lessons on the terminal, until the user leaves -------------------------
 
-// Walks. Fails before it takes the terminal, or after it gave it back, never while it has it: with
+// Walks, beside a companion if there is one. Fails before it takes the terminal, or after it gave it back, never while it has it: with
 // FAIL_USAGE for parameters that do not fit or a step that is not there, as terminal_open does, or with
 // FAIL_RUNTIME if memory ends.
-void walk_command(const struct command *command, struct failure *failure);
+void walk_command(const struct command *command, const struct companion_source *companions,
+                  struct failure *failure);
 
 // ---- A walk from where the last one was left ----------------------------------------------------
 
@@ -25,14 +26,16 @@ struct walking {
     struct failure unsaved;   // why it was not, if its message is not empty
 };
 
-// What a walk takes from a command. Its lessons, and which of them is the first, are still to be said.
-struct walk_start start_of(const struct command *command);
+// What a walk takes from a command, beside a companion if there is one. Its lessons, and which of them is the first, are still to be said.
+struct walk_start start_of(const struct command *command,
+                           const struct companion_source *companions);
 
 // Starts the walk that the command asks for, through these lessons: without a lesson of its own, that is
 // the one walked last. Fails as walker_start does, and with FAIL_USAGE if the command's lesson is none of
 // these; walker_free is still to be called then.
 void walking_start(struct walking *walking, const struct lesson *const *lessons, int count,
-                   const struct command *command, struct failure *failure);
+                   const struct command *command, const struct companion_source *companions,
+                   struct failure *failure);
 
 // Offers the tour, if nothing is remembered yet but can be: it is written down at once, so that the tour is
 // offered only once.
@@ -45,7 +48,8 @@ void walking_remember(struct walking *walking);
 
 // Adds the screen that the command asks for. Fails with FAIL_USAGE if there is no such step or key, or if a key
 // leaves the walker, and as run_lesson does.
-void add_screen(struct text *text, const struct command *command);
+void add_screen(struct text *text, const struct command *command,
+                const struct companion_source *companions);
 
 // Writes a screen of the walker into a new file of the current folder: as text, HTML or SVG,
 // "onestep-causal-masked_scores.svg"; as FORMAT_LINES its lesson as a program, "onestep-causal.py". Where there is one already,

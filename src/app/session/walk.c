@@ -103,24 +103,25 @@ static void end_walk(void *context) {
             session->walking.unsaved.message);
 }
 
-void walk_command(const struct command *command, struct failure *failure) {
+void walk_command(const struct command *command, const struct companion_source *companions,
+                  struct failure *failure) {
     struct scratch scratch; // a session is too large for a stack
     struct session *session = arena_allocate(scratch_open(&scratch, failure), sizeof *session);
     session->frame = arena_new(failure);
     struct cleanup cleanup;
     cleanup_open(&cleanup, failure, end_walk, session);
     const bool walks_model = command->lesson != NULL && is_model(command->lesson);
-    if (command->lesson != NULL && stands_alone(command->lesson))
-        walking_start(&session->walking, &command->lesson, 1, command, failure);
+    if (companions != NULL || (command->lesson != NULL && stands_alone(command->lesson)))
+        walking_start(&session->walking, &command->lesson, 1, command, companions, failure);
     else
-        walking_start(&session->walking, lesson_table, lesson_count, command, failure);
+        walking_start(&session->walking, lesson_table, lesson_count, command, NULL, failure);
     if (walks_model && command->step == NULL) open_view(&session->walking.walker, &overview_view);
     release_programs();
     terminal_open(&session->terminal, wants_color(command->color), failure);
     session->interpreter = python_interpreter;
     session->interpreter.play = play_until_stopped;
     session->walking.walker.interpreter = &session->interpreter;
-    walking_offer_tour(&session->walking);
+    if (companions == NULL) walking_offer_tour(&session->walking);
     walk_until_quit(session, failure);
     cleanup_close(&cleanup);
     scratch_close(&scratch);

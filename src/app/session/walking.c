@@ -18,7 +18,9 @@ static bool are_questions_off(void) {
 }
 
 void walking_remember(struct walking *walking) {
-    if (is_of_reader(walking->walker.trial.run.lesson)) return; // the next one may be another
+    // A program's next walk may be of another one, and a companion's lesson has other steps in sight.
+    if (is_of_reader(walking->walker.trial.run.lesson) || walking->walker.companions != NULL)
+        return;
     const struct state *state = &walking->walker.state;
     const struct progress *before = &walking->progress;
     const bool asks_nothing = are_questions_off() ? before->asks_nothing : state->asks_nothing;
@@ -47,7 +49,8 @@ static int first_lesson(const struct progress *progress, const struct lesson *le
     return progress->lesson >= 0 ? progress->lesson : 0;
 }
 
-struct walk_start start_of(const struct command *command) {
+struct walk_start start_of(const struct command *command,
+                           const struct companion_source *companions) {
     return (struct walk_start){
         .step = command->step,
         .cell = command->cell,
@@ -55,19 +58,21 @@ struct walk_start start_of(const struct command *command) {
         .chosen = &command->parameters,
         .what_ifs = &command->what_ifs,
         .interpreter = &python_interpreter,
+        .companions = companions,
         .digits = command->digits,
     };
 }
 
 void walking_start(struct walking *walking, const struct lesson *const *lessons, int count,
-                   const struct command *command, struct failure *failure) {
+                   const struct command *command, const struct companion_source *companions,
+                   struct failure *failure) {
     memset(walking, 0, sizeof *walking);
     if (is_of_reader(command->lesson))
         walking->progress = (struct progress){.lessons = lessons, .lesson_count = count};
     else
         walking->progress = progress_read(lessons, count);
     walking->now = walking->progress;
-    struct walk_start start = start_of(command);
+    struct walk_start start = start_of(command, companions);
     start.lessons = lessons;
     start.lesson_count = count;
     start.lesson = first_lesson(&walking->progress, command->lesson, failure);

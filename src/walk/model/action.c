@@ -5,7 +5,8 @@
 #include "base/text.h"
 
 enum {
-    WALKING = VIEW_STEP | VIEW_INSIDE,
+    ON_STEP = VIEW_STEP | VIEW_INSIDE,
+    WALKING = ON_STEP | VIEW_BESIDE,
     ON_MATRIX = WALKING | VIEW_ESTIMATE | VIEW_BOTH_WAYS | VIEW_INPUT,
     ON_TEXT = VIEW_READ | VIEW_HELP | VIEW_SHEET,
     ON_LINES = VIEW_LIST | VIEW_SEARCH | VIEW_PALETTE | VIEW_SUMMARY,
@@ -28,9 +29,13 @@ enum { TAB = PRESS_TAB, BACK_TAB = PRESS_BACK_TAB, IN_TERMINAL = ~0 };
 // A row a line.
 // clang-format off
 const struct binding bindings[] = {
-    {ACT_NEXT,            WALKING,                     {'n', ' '},                       "next",           90, "next step that repeats no earlier one; inside a step: next row, cell or term"},
+    {ACT_NEXT_DIFFERENCE, VIEW_BESIDE,                 {'n'},                            "next difference", 94, "the next step that differs from the run beside this one"},
+    {ACT_DIFFERENCE_BEFORE, VIEW_BESIDE,               {'b'},                            "difference before", 60, "the step before that differs"},
+    {ACT_NEXT,            VIEW_BESIDE,                 {' '},                            "next step",      89, "next step, whether it differs or not"},
+    {ACT_BACK,            VIEW_BESIDE,                 {PRESS_BACKSPACE},                "step before",    58, "previous step"},
+    {ACT_NEXT,            ON_STEP,                     {'n', ' '},                       "next",           90, "next step that repeats no earlier one; inside a step: next row, cell or term"},
     {ACT_NEXT_EACH,       WALKING,                     {'N'},                            "each",           46, "next step, also if it repeats an earlier one (head 2, the lesson before)"},
-    {ACT_BACK,            WALKING,                     {'b', PRESS_BACKSPACE},           "back",           85, "previous step; inside a step: previous row, cell or term"},
+    {ACT_BACK,            ON_STEP,                     {'b', PRESS_BACKSPACE},           "back",           85, "previous step; inside a step: previous row, cell or term"},
     {ACT_BESIDE,          WALKING | VIEW_MISTAKES | VIEW_INPUT, {';'},                           NULL,              0, "the next of the steps that share this screen"},
     {ACT_INTO,            WALKING,                     {'i', '+'},                       "into",           70, "into the step: row by row; again: cell by cell; again: term by term"},
     {ACT_OUT,             VIEW_INSIDE,                 {'o', '-'},                       "out",            88, "out again: to cells, to rows, to the whole step"},

@@ -62,12 +62,15 @@ enum view_bit {
     VIEW_OVERVIEW = 1 << 19,
     VIEW_LINE = 1 << 20,
     VIEW_CHALLENGE = 1 << 21,
+    VIEW_BESIDE = 1 << 22, // a step with another run beside it
 };
 
 enum action {
     ACT_NOTHING,
     ACT_NEXT,
     ACT_BACK,
+    ACT_NEXT_DIFFERENCE,
+    ACT_DIFFERENCE_BEFORE,
     ACT_BESIDE,
     ACT_NEXT_EACH,
     ACT_INTO,

@@ -67,17 +67,18 @@ static const char *comparison(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     if (scene->other == NULL) return NULL;
     const struct tensor *other = same_step_in(scene->other, screen->step);
-    const char *standard = standard_of(scene->trial->run.lesson);
-    if (other == NULL) return arena_format(arena, "The %s has no such step.", standard);
+    if (other == NULL && scene->companion != NULL) return NULL;
+    if (other == NULL)
+        return arena_format(arena, "There is no such step in %s.", scene->other_place);
     if (compared_with(screen, screen->step) == NULL)
-        return arena_format(arena, "In the %s this tensor has another shape, %s. Here %s = %s.",
-                            scene->is_course ? standard : "lesson",
-                            shape_text(arena, shape_of(other)), focus_name(screen),
-                            cell_number(arena, &screen->cell, scene->digits));
+        return arena_format(arena, "In %s this tensor has another shape, %s. Here %s = %s.",
+                            scene->other_place, shape_text(arena, shape_of(other)),
+                            focus_name(screen), cell_number(arena, &screen->cell, scene->digits));
     const double here = cell_value(&screen->cell), there = element(other, screen->cell.index);
-    if (!is_other_number(here, there))
-        return scene->is_course ? arena_format(arena, "The same number as in the %s.", standard)
-                                : NULL;
+    if (!is_changed_number(screen, screen->step, other, screen->cell.index))
+        return scene->is_another
+                   ? arena_format(arena, "The same number as in %s.", scene->other_place)
+                   : NULL;
     return arena_format(arena, "%s = %s, %s %s, difference %s", focus_name(screen),
                         number_in_digits(arena, here, scene->digits), scene->other_word,
                         number_in_digits(arena, there, scene->digits),

@@ -187,9 +187,10 @@ static void draw_keys(struct screen *screen, const struct slot *slot) {
     (void)slot;
     const struct state *state = screen->scene->state;
     const bool is_of_course =
-        screen->scene->run->lesson->source->recap != NULL; // the tour's lessons
+        screen->scene->run->lesson->source->recap != NULL && // the tour's lessons
+        screen->scene->companion == NULL;
     const bool is_first = is_of_course && state->lesson == 0 && screen->stop.first == 0;
-    const bool is_walking = screen->scene->keys & (VIEW_STEP | VIEW_INSIDE);
+    const bool is_walking = screen->scene->keys & (VIEW_STEP | VIEW_INSIDE | VIEW_BESIDE);
     struct key_hint hint = {ACT_NOTHING, NULL, ACT_NOTHING, false};
     if (is_walking && is_first)
         hint = (struct key_hint){ACT_TOUR, NULL, ACT_BACK, false};

@@ -90,9 +90,9 @@ static bool has_comparison(const struct screen *screen) {
     const struct tensor *other = compared_with(screen, screen->step);
     if (other == NULL || screen->arrangement->hide != NULL || scene->state->grain != GRAIN_STEP)
         return false;
-    const bool is_course = scene->other != scene->trial->right; // never large
-    return is_course ? differ(&screen->step->tensor, other)
-                     : scene->trial->touched[scene->state->step];
+    const bool is_another = scene->other != scene->trial->right; // never large
+    return is_another ? differ(&screen->step->tensor, other)
+                      : scene->trial->touched[scene->state->step];
 }
 
 // A step of this stop: at the cursor's place, with the cursor if it is the one on screen.
@@ -222,7 +222,7 @@ static void arrange_matrices(struct screen *screen) {
     const bool is_wide = screen->canvas->columns >= WIDE_COLUMNS;
     struct panel result = panel_of(screen, screen->step, scene->digits);
     const char *label = step_label(screen->canvas->arena, screen->step);
-    if (is_wide && has_comparison(screen)) {
+    if ((is_wide || scene->companion != NULL) && has_comparison(screen)) {
         result.name = label;
         screen->matrices = comparison_of(screen->canvas, scene, &result,
                                          compared_with(screen, screen->step), scene->other_name);

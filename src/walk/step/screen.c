@@ -64,6 +64,19 @@ static const struct tensor *written_over(const struct screen *screen, const stru
     return is_alike ? &before->tensor : NULL;
 }
 
+bool is_changed_number(const struct screen *screen, const struct step *step,
+                       const struct tensor *other, const int64_t *index) {
+    const struct companion *companion = screen->scene->companion;
+    const bool *is_other =
+        companion != NULL ? companion->counterparts[step->number - 1].is_other : NULL;
+    const struct tensor *tensor = &step->tensor;
+    if (is_other == NULL) return is_other_number(element(tensor, index), element(other, index));
+    int64_t position = 0;
+    for (int dim = 0; dim < tensor->ndim; dim++)
+        position = position * tensor->shape[dim] + index[dim];
+    return is_other[position];
+}
+
 unsigned char *marks_of(const struct screen *screen, const struct step *step,
                         const struct matrix *matrix) {
     const struct table table = matrix->table;
@@ -77,7 +90,7 @@ unsigned char *marks_of(const struct screen *screen, const struct step *step,
         int64_t index[MAX_DIMS] = {0};
         table_index(tensor, matrix->page, i / table.columns, i % table.columns, index);
         if (is_pending(screen, step, index)) marks[i] |= CELL_PENDING;
-        if (other != NULL && is_other_number(element(tensor, index), element(other, index)))
+        if (other != NULL && is_changed_number(screen, step, other, index))
             marks[i] |= CELL_CHANGED;
         if (followed != NULL && is_reached(followed, tensor, index)) marks[i] |= CELL_REACHED;
     }

@@ -8,6 +8,7 @@
 #include "show/sketch.h"
 #include "tensor/operation/terms.h"
 #include "trace/tape/where_to.h"
+#include "trace/what_if/companion.h"
 #include "trace/what_if/trial.h"
 #include "walk/kit/cells.h"
 #include "walk/model/state.h"
@@ -79,9 +80,12 @@ struct scene {
     const struct trial *trial;
     const struct run *run;   // the trial's
     const struct run *other; // the same lesson, to compare with; NULL: do not
-    bool is_course;          // at the course's own parameters
-    const char *other_name;  // "without the mistake"
-    const char *other_word;  // the same in short: "right"
+    bool
+        is_another; // neither this run without its mistakes nor before its change: the course's own, or a companion
+    const char *other_place;           // "the course", "reference.py"
+    const char *other_name;            // "without the mistake"
+    const char *other_word;            // the same in short: "right"
+    const struct companion *companion; // the run beside; NULL: there is none
     const bool *touched; // steps that a mistake or a change of the input changes; NULL: not known
     const struct state *state;
     struct matrix_cache *matrix_cache;
@@ -314,6 +318,10 @@ const struct partial *current_term(const struct screen *screen);
 
 // The tensor of a step in the run to compare with; NULL if there is none of the same shape.
 const struct tensor *compared_with(const struct screen *screen, const struct step *step);
+
+// Does the step's number at an index differ from the one that it is compared with? A companion's may be rounded otherwise.
+bool is_changed_number(const struct screen *screen, const struct step *step,
+                       const struct tensor *other, const int64_t *index);
 
 // Marks of a page of a step: what is not computed yet, what differs from the run to compare with, what is followed.
 unsigned char *marks_of(const struct screen *screen, const struct step *step,

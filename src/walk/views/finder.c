@@ -168,7 +168,7 @@ static struct items find_all(struct arena *arena, struct walker *walker, struct 
     } else if (finder->is_search) {
         add_paragraphs(&items, walker);
     } else {
-        add_keys(&items, walker->state.grain == GRAIN_STEP ? VIEW_STEP : VIEW_INSIDE);
+        add_keys(&items, walker->open[0].view->bit);
         add_steps(&items, walker, &walker->trial.run, walker->state.lesson, false);
         add_lessons(&items, walker);
         if (!has_calls(&walker->trial.run)) add_mistakes(&items, &walker->trial);

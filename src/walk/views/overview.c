@@ -448,7 +448,7 @@ static void draw_readout(const struct drawing *drawing, int row) {
 
 // The logits of the same step in the run that is compared with; NULL: there are none.
 static const struct tensor *other_logits(const struct drawing *drawing) {
-    if (drawing->scene->other == NULL) return NULL;
+    if (drawing->scene->other == NULL || drawing->scene->companion != NULL) return NULL;
     const struct step *logits = drawing->survey->logits;
     const struct survey other = survey_of(drawing->scene->other);
     if (other.logits == NULL) return NULL;

@@ -72,6 +72,19 @@ static void add_printed(struct page *page, const char *printed) {
         page_add_line(page, arena_format(page->arena, "  %s", lines[i]), PLAIN);
 }
 
+// What stands for the step in the run beside, and how they differ.
+static void add_counterpart(struct page *page, const struct walker *walker,
+                            const struct step *step) {
+    if (walker->companions == NULL || !walker->has_other) return;
+    const struct counterpart *counterpart = &walker->companion.counterparts[step->number - 1];
+    if (counterpart->where == NULL) return;
+    page_add(page, "", 0, PLAIN);
+    page_add(page, arena_format(page->arena, "Beside it, in %s", counterpart->where), 0, BOLD);
+    add_code(page, counterpart->line);
+    page_add(page, counterpart->words != NULL ? counterpart->words : "The numbers are the same.", 0,
+             PLAIN);
+}
+
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct arena *arena = canvas->arena;
     const struct run *run = &walker->trial.run;
@@ -104,6 +117,7 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     page_add(&page, arena_format(arena, "In %s, %s", language, step->paragraph->file), 0, BOLD);
     add_c(&page, step->excerpt);
     if (step->printed != NULL) add_printed(&page, step->printed);
+    add_counterpart(&page, walker, step);
     draw_page(canvas, &page, view_state, VIEW_READ);
 }
 

@@ -174,11 +174,11 @@ void draw_step(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct arrangement arrangement = step_arrangement;
     if (has_calls(scene.run)) {
         arrangement.blocks[SLOT_TIMELINE] = &calls_block;
-        arrangement.blocks[SLOT_SOURCE] = &printed_block;
+        arrangement.blocks[SLOT_SOURCE] = &below_block;
         arrangement.blocks[SLOT_KEYS] = &calls_keys_block;
     }
-    if (current_step(scene.state, scene.run)->printed != NULL)
-        arrangement.blocks[SLOT_SOURCE] = &printed_block;
+    if (current_step(scene.state, scene.run)->printed != NULL || scene.companion != NULL)
+        arrangement.blocks[SLOT_SOURCE] = &below_block;
     show_typing(walker, &scene, &arrangement);
     walker->shown = draw_screen(canvas, &scene, &arrangement, view_state);
 }
@@ -194,6 +194,47 @@ const struct walk_view step_view = {
     .bit = VIEW_STEP,
     .name = "On a step",
     .press = press_on_step,
+    .typed = typed_on_step,
+    .draw = draw_step,
+};
+
+// ---- Beside another run -------------------------------------------------------------------------
+
+// To the number that differs most.
+static void go_to_worst(struct walker *walker, const struct step *step) {
+    const int64_t worst = walker->companion.counterparts[step->number - 1].worst;
+    int64_t index[MAX_DIMS] = {0};
+    if (step->tensor.ndim > 0) index_at(shape_of(&step->tensor), worst, index);
+    go_to_cell(&walker->state, &walker->trial.run, step, index);
+}
+
+static void go_to_difference(struct walker *walker, int by) {
+    struct state *state = &walker->state;
+    const struct run *run = &walker->trial.run;
+    const bool *differs = touched_steps(walker);
+    int step = state->step + by;
+    while (differs != NULL && step >= 0 && step < run->step_count && !differs[step]) step += by;
+    if (differs == NULL || step < 0 || step >= run->step_count)
+        tell(state, "No %s step differs from %s.", by > 0 ? "later" : "earlier",
+             walker->companion.name);
+    else
+        go_to_worst(walker, &run->steps[step]);
+}
+
+static void press_beside(struct walker *walker, void *view_state, const struct pressed *pressed) {
+    if (pressed->action == ACT_NEXT_DIFFERENCE)
+        go_to_difference(walker, 1);
+    else if (pressed->action == ACT_DIFFERENCE_BEFORE)
+        go_to_difference(walker, -1);
+    else
+        press_on_step(walker, view_state, pressed);
+}
+
+const struct walk_view beside_view = {
+    .bit = VIEW_BESIDE,
+    .name = "On a step beside another run (--beside)",
+    .shares = &step_view,
+    .press = press_beside,
     .typed = typed_on_step,
     .draw = draw_step,
 };

@@ -161,6 +161,61 @@ START_TEST(bad_input_is_one_line_and_exit_2) {
 }
 END_TEST
 
+// In the walk, both numbers stand side by side, and n goes from difference to difference.
+START_TEST(a_walk_beside_another_run_goes_to_the_differences) {
+    const char *right = port("a.py", "x @ wk", "q @ k.T", SCALED);
+    const char *wrong = port("b.py", "x @ wk", "q @ k.T", "torch.softmax(s, dim=-1)");
+    static const struct {
+        const char *keys, *step, *shown;
+    } presses[] = {
+        {"", "step 1/", "2 steps differ: n goes to the first."},
+        {" ", "x", "The same in a.py, line 5:  wq = torch.nn.Linear("},
+        {"n", "p", "a.py, line 12:  p = torch.softmax(s / 2 ** 0.5, dim=-1)"},
+        {"n", "p", "The runs part here: 36 of 36 numbers differ"},
+        {"nn", "c", "This follows from p: 12 of 12 numbers differ"},
+        {"nnn", "c", "No later step differs from a.py."},
+        {"nnnb", "p", "The runs part here"},
+        {"nt", "p", "Beside it, in a.py, line 12"},
+        {"nc", "p", "c shows the other run again."},
+    };
+    for (size_t i = 0; i < sizeof presses / sizeof *presses; i++) {
+        const struct end end =
+            RUN(&arena, "screen", wrong, "--beside", right, "--keys", presses[i].keys);
+        expect(end.status == 0 && strstr(end.output, presses[i].shown) != NULL, "%s: %d\n%s%s",
+               presses[i].keys, end.status, end.output, end.error);
+    }
+    const struct end end = RUN(&arena, "screen", wrong, "--beside", right, "--keys", "n");
+    expect(strstr(end.output, "in a.py") != NULL && strstr(end.output, ", difference ") != NULL,
+           "%s", end.output);
+}
+END_TEST
+
+// A right run has no difference, in whatever layout; a line that is written otherwise ends one.
+START_TEST(a_walk_beside_a_run_says_that_they_are_the_same) {
+    const char *right = port("a.py", "(wk.T @ x.T)", "q @ k", SCALED);
+    struct end end = RUN(&arena, "screen", right, "--beside", "trainable", "--keys", "n");
+    expect(strstr(end.output, "No later step differs from trainable.") != NULL, "%s%s", end.output,
+           end.error);
+    end = RUN(&arena, "screen", "causal", "--beside", "causal");
+    expect(strstr(end.output, "None differs by more") != NULL, "%s%s", end.output,
+           end.error);
+    const char *wrong = port("b.py", "x @ wk", "q @ k.T", "torch.softmax(s, dim=-1)");
+    end = RUN(&arena, "screen", wrong, "--beside", right, "--line",
+              "p=p = torch.softmax(s / 2 ** 0.5, dim=-1)");
+    expect(strstr(end.output, "None differs") != NULL, "%s%s", end.output, end.error);
+}
+END_TEST
+
+START_TEST(beside_needs_a_run_and_one_that_can_be_read) {
+    struct end end = RUN(&arena, "walk", "--beside", "causal");
+    expect(end.status == 2 && strstr(end.error, "onestep walk B --beside A") != NULL, "%d\n%s",
+           end.status, end.error);
+    end = RUN(&arena, "screen", "causal", "--beside", "no-such-file.npz");
+    expect(end.status == 2 && strchr(end.error, '\n') == end.error + end.error_length - 1, "%d\n%s",
+           end.status, end.error);
+}
+END_TEST
+
 Suite *compare_suite(void) {
     Suite *suite = suite_create("compare");
     TCase *tcase = tcase_create("runs");
@@ -173,6 +228,9 @@ Suite *compare_suite(void) {
     tcase_add_test(tcase, two_runs_of_a_lesson_are_the_same);
     tcase_add_test(tcase, the_answer_for_programs_names_both_tensors);
     tcase_add_test(tcase, bad_input_is_one_line_and_exit_2);
+    tcase_add_test(tcase, a_walk_beside_another_run_goes_to_the_differences);
+    tcase_add_test(tcase, a_walk_beside_a_run_says_that_they_are_the_same);
+    tcase_add_test(tcase, beside_needs_a_run_and_one_that_can_be_read);
     suite_add_tcase(suite, tcase);
     return suite;
 }

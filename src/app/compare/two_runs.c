@@ -1,0 +1,114 @@
+#include "app/compare/two_runs.h"
+
+#include <string.h>
+
+#include "app/check/checked.h"
+#include "app/command/command.h"
+#include "app/command/program.h"
+#include "app/command/recording.h"
+#include "script/steps/words.h"
+#include "tensor/operation/operation.h"
+
+// ---- Reading -----------------------------------------------------------------------------------------
+
+const struct lesson *lesson_compared(struct arena *arena, const char *argument) {
+    const struct lesson *lesson = lesson_by_name(argument);
+    if (lesson != NULL) return lesson;
+    if (is_recording_name(argument)) return read_recording(arena, argument);
+    return names_program(argument) ? read_program(arena, argument) : NULL;
+}
+
+struct side side_compared(struct arena *arena, const char *argument, const struct lesson *lesson,
+                          const struct parameters *parameters) {
+    static const struct parameters none;
+    if (lesson == NULL) return side_of_dump(arena, argument);
+    struct run *run = arena_allocate(arena, sizeof *run);
+    run_lesson(run, arena, lesson, is_of_reader(lesson) ? &none : parameters);
+    for (int i = 0; i < run->step_count && lesson->explain != NULL; i++) explain_step(run, i);
+    return side_of_run(arena, argument, run, is_program(lesson) ? argument : NULL);
+}
+
+static int read_aliases(struct arena *arena, const char *names, struct alias **aliases) {
+    int count = 0;
+    *aliases = NULL;
+    while (names != NULL && *names != '\0') {
+        const size_t length = strcspn(names, ",");
+        const char *pair = arena_copy_bytes(arena, names, length);
+        const size_t left = strcspn(pair, "=");
+        if (left == 0 || pair[left] == '\0' || pair[left + 1] == '\0')
+            fail(arena->failure, FAIL_USAGE, "--names takes a=b,c=d, and '%s' is no such pair",
+                 text_safe(arena, pair));
+        *aliases = arena_grow(arena, *aliases, (size_t)count * sizeof **aliases, sizeof **aliases);
+        (*aliases)[count++] = (struct alias){arena_copy_bytes(arena, pair, left), pair + left + 1};
+        names += length + (names[length] != '\0');
+    }
+    return count;
+}
+
+// Can it be computed again? A recording is not.
+static bool has_operations(const struct side *side) {
+    return side->run != NULL && side->run->recorded == NULL && side->is_traced;
+}
+
+void match_runs(struct two_runs *runs, const char *names) {
+    struct alias *aliases;
+    const int alias_count = read_aliases(runs->arena, names, &aliases);
+    struct side *a = &runs->a, *b = &runs->b;
+    const struct precision *precision = a->precision != NULL ? a->precision : b->precision;
+    if (has_operations(a))
+        measure_rounding(runs->arena, a, precision);
+    else if (has_operations(b))
+        measure_rounding(runs->arena, b, precision);
+    else
+        expect_rounding(a, precision);
+    sum_up(a);
+    sum_up(b);
+    runs->matching = match_sides(runs->arena, a, b, alias_count, aliases);
+    runs->parting = parting_of(runs->arena, &runs->matching);
+}
+
+// ---- Words -------------------------------------------------------------------------------------------
+
+static const char *base_name(struct arena *arena, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return text_safe(arena, slash != NULL && slash[1] != '\0' ? slash + 1 : path);
+}
+
+const char *run_name(const struct two_runs *runs, bool is_b) {
+    return base_name(runs->arena, is_b ? runs->b.name : runs->a.name);
+}
+
+const char *line_compared(const struct two_runs *runs, const struct place *place) {
+    const char *line = place->statement;
+    const struct lesson *lesson = place >= runs->b.places && place < runs->b.places + runs->b.count
+                                      ? runs->lesson_b
+                                      : runs->lesson_a;
+    if (place->line > 0 && lesson != NULL && is_program(lesson)) {
+        const char *source = program_text(lesson);
+        const char *start = place_in_source(source, place->line, 0);
+        return arena_copy_bytes(runs->arena, start, strcspn(start, "\n"));
+    }
+    return line != NULL ? line : "";
+}
+
+const char *place_name(const struct two_runs *runs, bool is_b, int number) {
+    const struct side *side = is_b ? &runs->b : &runs->a;
+    const struct place *place = &side->places[number];
+    if (place->is_shown) return text_safe(runs->arena, place->name);
+    if (place->step < 0) return "a tensor without a name";
+    const struct step *step = &side->run->steps[place->step];
+    return arena_format(runs->arena, "%s, inside the line of %s",
+                        place->operation != NULL ? place->operation->name : "a view",
+                        text_safe(runs->arena, step->name));
+}
+
+const char *place_where(const struct two_runs *runs, bool is_b, int number) {
+    const struct place *place = &(is_b ? &runs->b : &runs->a)->places[number];
+    const struct lesson *lesson = is_b ? runs->lesson_b : runs->lesson_a;
+    if (!is_of_reader(lesson) || place->line <= 0) return run_name(runs, is_b);
+    if (is_program(lesson))
+        return arena_format(runs->arena, "%s, %s", run_name(runs, is_b),
+                            line_words(runs->arena, program_text(lesson), place->line));
+    return arena_format(runs->arena, "%s, line %d", base_name(runs->arena, place->file),
+                        place->line);
+}
