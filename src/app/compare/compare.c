@@ -92,8 +92,10 @@ static void add_largest(struct text *text, const struct comparing *c) {
                                        shape_text(arena, a->full), shape_text(arena, b->full)));
         return;
     }
-    const char *cell = a->is_shown && a->step >= 0 ? place_text(arena, &a->tensor, d->worst_a)
-                                                   : cell_text(arena, a, d->worst_a);
+    const bool has_axes =
+        a->is_shown && a->step >= 0 && a->full.ndim > 0 && axis_name(&a->tensor, 0) != NULL;
+    const char *cell =
+        has_axes ? place_text(arena, &a->tensor, d->worst_a) : cell_text(arena, a, d->worst_a);
     const char *other = cell_text(arena, b, d->worst_b);
     add_wrapped(text,
                 arena_format(arena,
@@ -131,17 +133,20 @@ static void add_mending(struct text *text, const struct comparing *c) {
 static void add_parting(struct text *text, const struct comparing *c) {
     struct arena *arena = text->arena;
     const struct parting *parting = &c->runs.parting;
-    add_wrapped(text, arena_format(arena, "%s and %s part at %s%s%s.", side_name(c, false),
-                                   side_name(c, true), name_of(c, true, parting->b),
-                                   parting->a >= 0 ? ", which stands for " : "",
-                                   parting->a >= 0 ? name_of(c, false, parting->a) : ""));
+    const char *name = name_of(c, true, parting->b),
+               *other = parting->a >= 0 ? name_of(c, false, parting->a) : name;
+    const bool is_renamed = strcmp(name, other) != 0;
+    add_wrapped(text,
+                arena_format(arena, "%s and %s part at %s%s%s.", side_name(c, false),
+                             side_name(c, true), name, is_renamed ? ", which stands for " : "",
+                             is_renamed ? other : ""));
     if (parting->a >= 0)
         add_lines(text, place_where(&c->runs, false, parting->a),
                   line_compared(&c->runs, &c->runs.a.places[parting->a]));
     add_lines(text, place_where(&c->runs, true, parting->b),
               line_compared(&c->runs, &c->runs.b.places[parting->b]));
     const struct step *call = call_around(&c->runs.b, parting->b);
-    if (call != NULL)
+    if (call != NULL && call->excerpt->first_line != c->runs.b.places[parting->b].line)
         add_lines(text, arena_format(arena, "line %d calls", call->excerpt->first_line),
                   call->excerpt->text);
     if (parting->a >= 0) add_largest(text, c);
@@ -155,9 +160,9 @@ static void add_parting(struct text *text, const struct comparing *c) {
                                        parting->follow, parting->follow == 1 ? "" : "s",
                                        side_name(c, true), parting->follow == 1 ? "s" : ""));
     if (parting->next >= 0) {
-        const char *name = name_of(c, true, parting->next);
+        const char *further = name_of(c, true, parting->next);
         add_wrapped(text, arena_format(arena, "%s, %s, differs as well, and is not made of it.",
-                                       name, place_where(&c->runs, true, parting->next)));
+                                       further, place_where(&c->runs, true, parting->next)));
     }
 }
 

@@ -91,9 +91,25 @@ const char *line_compared(const struct two_runs *runs, const struct place *place
     return line != NULL ? line : "";
 }
 
+// Of what a library's line makes, the name under which the program has it, if it has one.
+static const struct place *named_place(const struct side *side, int number) {
+    const struct place *place = &side->places[number];
+    const struct step *step = place->step >= 0 ? &side->run->steps[place->step] : NULL;
+    if (side->file == NULL || step == NULL || step->paragraph == NULL ||
+        strcmp(step->paragraph->file, side->file) == 0)
+        return place;
+    for (int i = number + 1; i < side->count; i++) {
+        const struct place *copy = &side->places[i];
+        if (copy->is_shown && copy->operation == NULL && copy->made_count == 1 &&
+            copy->made_of[0] == number && side->run->steps[copy->step].within == 0)
+            return copy;
+    }
+    return place;
+}
+
 const char *place_name(const struct two_runs *runs, bool is_b, int number) {
     const struct side *side = is_b ? &runs->b : &runs->a;
-    const struct place *place = &side->places[number];
+    const struct place *place = named_place(side, number);
     if (place->is_shown) return text_safe(runs->arena, place->name);
     if (place->step < 0) return "a tensor without a name";
     const struct step *step = &side->run->steps[place->step];

@@ -29,10 +29,11 @@ static void add_binding(struct page *page, const struct binding *binding) {
     add_keys(page, binding, binding->help);
 }
 
-// The key for an action on a step; NULL where a browser has none.
-static const struct binding *binding_on_step(enum action action) {
+// The key for an action in a view of a step; NULL where it has none.
+static const struct binding *binding_in(enum view_bit view, enum action action) {
     int i = 0;
-    while (i < binding_count && (bindings[i].action != action || !(bindings[i].views & VIEW_STEP)))
+    while (i < binding_count &&
+           (bindings[i].action != action || !(bindings[i].views & (unsigned)view)))
         i++;
     return i < binding_count ? &bindings[i] : NULL;
 }
@@ -123,15 +124,16 @@ static bool is_short(const struct page *page) {
 }
 
 // The keys that matter most, as the table explains them; the arrow keys are four of its rows.
-static void add_main_keys(struct page *page) {
-    static const enum action actions[] = {ACT_NEXT,     ACT_BACK, ACT_WHERE_FROM, ACT_INTO,
-                                          ACT_MISTAKES, ACT_LIST, ACT_QUIT};
+static void add_main_keys(struct page *page, enum view_bit view) {
+    static const enum action actions[] = {
+        ACT_NEXT_DIFFERENCE, ACT_NEXT, ACT_BACK, ACT_WHERE_FROM, ACT_INTO,
+        ACT_MISTAKES,        ACT_LIST, ACT_QUIT};
     static const struct binding arrows = {
         .keys = {PRESS_LEFT, PRESS_UP, PRESS_DOWN, PRESS_RIGHT},
         .label = "another number",
         .help = "to another number; what it was computed from is shown below it"};
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        const struct binding *binding = binding_on_step(actions[i]);
+        const struct binding *binding = binding_in(view, actions[i]);
         if (binding != NULL)
             add_keys(page, binding, is_short(page) ? binding->label : binding->help);
         if (actions[i] == ACT_BACK)
@@ -139,9 +141,9 @@ static void add_main_keys(struct page *page) {
     }
 }
 
-static void add_first_page(struct page *page) {
+static void add_first_page(struct page *page, enum view_bit view) {
     if (is_short(page)) {
-        add_main_keys(page);
+        add_main_keys(page, view);
         if (!page->canvas->look.has_buttons)
             page_add(page, "Esc leaves this help, Space turns pages.", 0, PLAIN);
         return;
@@ -152,7 +154,7 @@ static void add_first_page(struct page *page) {
              0, PLAIN);
     page_add(page, "", 0, PLAIN);
     page_add(page, "The keys that matter most", 0, BOLD);
-    add_main_keys(page);
+    add_main_keys(page, view);
     page_add(page, "", 0, PLAIN);
     if (page->canvas->look.has_buttons) return;
     page_add(page,
@@ -193,7 +195,7 @@ static void add_topics(struct page *page) {
         const int first = page->count;
         page_add(page, topics[i].title, 0, BOLD);
         for (int k = 0; k < 16 && topics[i].actions[k] != ACT_NOTHING; k++) {
-            const struct binding *binding = binding_on_step(topics[i].actions[k]);
+            const struct binding *binding = binding_in(VIEW_STEP, topics[i].actions[k]);
             if (binding != NULL) add_binding(page, binding);
         }
         page_keep(page, first);
@@ -203,9 +205,10 @@ static void add_topics(struct page *page) {
 // What can be done in the view that help was asked in, what the marks mean, and all other views.
 static void draw_help(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct walk_view *asked_in = view_below(walker)->view;
+    const enum view_bit step_bit = walker->companions != NULL ? VIEW_BESIDE : VIEW_STEP;
     if (asked_in->shares != NULL) asked_in = asked_in->shares;
     struct page page = page_new(canvas, "Help");
-    add_first_page(&page);
+    add_first_page(&page, step_bit);
     page_break(&page);
     if (asked_in != &step_view) add_bindings(&page, asked_in, NULL);
     add_topics(&page);
