@@ -108,6 +108,45 @@ def step():
     return run, {"backward": True}
 
 
+class Branches(nn.Module):
+    """The same table twice, several results, views, writes in place, what has no gradient."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(7, 8)
+        self.both = nn.Linear(8, 16)
+        self.norm = nn.LayerNorm(8)
+
+    def forward(self, ids):
+        x = self.norm(self.table(ids))
+        queries, keys = self.both(x).split(8, dim=-1)
+        scores = queries @ keys.transpose(0, 1) / 8**0.5
+        scores.masked_fill_(torch.triu(torch.ones(4, 4), diagonal=1).bool(), -torch.inf)
+        weights = scores.softmax(-1)
+        heads = (weights @ x).view(4, 2, 4).transpose(0, 1)
+        context = heads.transpose(0, 1).reshape(4, 8) + x.detach()
+        hidden = torch.relu(context) * context
+        length = (hidden * 3).sum()  # what only the second loss reads
+        hidden += x
+        logits = hidden @ self.table.weight.T
+        return logits, length
+
+
+def backward():
+    """The gradients of many kinds of lines, and of two losses."""
+    torch.manual_seed(4)
+    model, ids, targets = Branches(), torch.tensor([5, 0, 3, 5]), torch.tensor([0, 3, 5, 1])
+
+    def run():
+        logits, _ = model(ids)
+        loss = torch.nn.functional.cross_entropy(logits, targets)
+        loss.backward()
+        other, length = model(ids)
+        far = (other.var(dim=-1).mean() + length) * 2
+        far.backward()
+    return run, {"backward": True}
+
+
 def without_folders(path):
     """The files of a recording by their last names: nothing of where it was made is left."""
     header, numbers = read_header(path)
@@ -121,7 +160,7 @@ def without_folders(path):
 if __name__ == "__main__":
     onestep = load_module(HERE.parent.parent / "python" / "record.py")
     os.chdir(sys.argv[1])
-    for make in (causal, gpt2, qwen3, changes, step):
+    for make in (causal, gpt2, qwen3, changes, step, backward):
         run, options = make()
         path = f"{make.__name__}.onestep"
         try:

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "script/machine.h"
 #include "script/torch/tensor_object.h"
+#include "tensor/operation/derivation.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 #include "tensor/operation/tolerance.h"
@@ -83,6 +84,45 @@ static double rounding_of(const struct storage *storage) {
     return storage->narrow == FLOAT16 ? TIMES * 0x1p-12 : TIMES * ROUNDING;
 }
 
+// Of a sum whose addends cancel, rounding moves more than a part of the sum: as much as the operation says of this element. A
+// long sum in another order is further away, by the root of the number of addends (N. J. Higham and T. Mary, A New Approach to
+// Probabilistic Rounding Error Analysis, SIAM J. Sci. Comput. 41, 2019).
+static bool is_rounded_so(const struct tensor *own, const int64_t *index, double apart) {
+    enum { SURE = 4 }; // times the standard deviation
+    struct scratch scratch;
+    struct arena *arena = scratch_open(&scratch, own->storage->arena->failure);
+    struct cell cell = {.tensor = *own};
+    memcpy(cell.index, index, sizeof cell.index);
+    struct derivation derivation = find_operands(arena, &cell);
+    while (derivation.origin->operation->error == NULL && derivation.operand_count == 1)
+        derivation = find_operands(arena, &derivation.operands[0].cell); // of what was copied
+    const struct operation *operation = derivation.origin->operation;
+    const size_t count = (size_t)derivation.operand_count;
+    const double *errors = arena_array(arena, count + 1, sizeof *errors);
+    const int factors = operation->factors > 0 ? operation->factors : 1;
+    const double addends = (double)derivation.operand_count / factors;
+    const double unit = fmax(ROUNDING, SURE * sqrt(addends) * 0x1p-24);
+    const bool is_so =
+        operation->error != NULL && apart <= unit * operation->error(&derivation, errors);
+    scratch_close(&scratch);
+    return is_so;
+}
+
+// Are all numbers that lie further apart than `most` so by rounding? Of too many it is not said.
+static bool are_rounded_so(const struct tensor *own, const struct tensor *recorded, double most) {
+    enum { MOST_ASKED = 4096 };
+    const struct shape shape = shape_of(recorded);
+    const int64_t count = count_of(shape);
+    int64_t index[MAX_DIMS] = {0};
+    int asked = 0;
+    for (int64_t i = 0; i < count; i++, next_index(&shape, index)) {
+        const double apart = fabs(element(own, index) - element(recorded, index));
+        if (apart > most && (++asked > MOST_ASKED || !is_rounded_so(own, index, apart)))
+            return false;
+    }
+    return true;
+}
+
 static void compare(struct recorded_result *result, const struct tensor *own,
                     const struct tensor *recorded) {
     const struct shape shape = shape_of(recorded);
@@ -99,7 +139,10 @@ static void compare(struct recorded_result *result, const struct tensor *own,
         if (!isfinite(a) || !isfinite(b)) is_near = false;
         if (!(fabs(a - b) <= result->difference)) result->difference = fabs(a - b);
     }
-    is_near = is_near && result->difference <= rounding_of(recorded->storage) * largest;
+    const double most = rounding_of(recorded->storage) * largest;
+    is_near = is_near && (result->difference <= most || (is_floating(recorded->storage->dtype) &&
+                                                         recorded->storage->narrow == ALL_BITS &&
+                                                         are_rounded_so(own, recorded, most)));
     const enum agreement agreement = is_same ? SAME_BITS : is_near ? WITHIN_TYPE : DIFFERENT;
     if (agreement > result->agreement) result->agreement = agreement;
 }
@@ -121,6 +164,19 @@ static void take_origin(struct recorded_run *run, int node, struct tensor *recor
     if (role_of(recorded) == ROLE_NONE) recorded->storage->purpose = whole.storage->purpose;
 }
 
+// What was copied as it is, just now: a watched gradient is.
+static struct tensor uncopied(struct tensor own, uint64_t age) {
+    const struct origin *origin = own.storage->origin;
+    while (origin != NULL && origin->operation == &copy_row && own.storage->age > age &&
+           origin->operands[0].storage->age > age && is_contiguous(&origin->operands[0]) &&
+           is_contiguous(&own) && own.storage->count == count_of(shape_of(&own)) &&
+           shapes_equal(shape_of(&own), shape_of(&origin->operands[0]))) {
+        own = origin->operands[0];
+        origin = own.storage->origin;
+    }
+    return own;
+}
+
 static void take_result(struct recorded_run *recorded, const struct recording *recording,
                         int number, int position, struct value value, uint64_t age) {
     struct recorded_result *result = &recorded->results[number];
@@ -130,7 +186,8 @@ static void take_result(struct recorded_run *recorded, const struct recording *r
         result->agreement = NOT_KNOWN;
         return;
     }
-    const struct tensor own = tensor_of_object((const struct tensor_object *)value.object);
+    const struct tensor own =
+        uncopied(tensor_of_object((const struct tensor_object *)value.object), age);
     if (own.storage->dtype != tensor->storage->dtype) {
         result->why = "its result has another type here";
         result->agreement = NOT_KNOWN;
@@ -213,7 +270,75 @@ static void take_results(struct recorded_run *recorded, const struct recording *
                     has_items && i < list->count ? list->items[i] : NO_VALUE, age);
 }
 
+static bool value_named(struct recorded_run *recorded, struct arena *arena, const char *name,
+                        struct value *value) {
+    struct syntax_error error;
+    const struct program line = parse_program(arena, "recording", name, &error);
+    return machine_evaluate(recorded->machine, &line, value);
+}
+
+// Does one of the lines that the gradient goes back through draw random numbers?
+static bool has_drawn(struct recorded_run *recorded, struct arena *arena, int uses, uint64_t age) {
+    struct value value;
+    struct list *list;
+    for (int i = 0; i < uses; i++) {
+        if (!value_named(recorded, arena, arena_format(arena, "y%d", i), &value)) return false;
+        if (!is_tensor_value(value) && machine_list_of(recorded->machine, value, &list) &&
+            list->count > 0)
+            value = list->items[0];
+        if (!is_tensor_value(value)) continue;
+        const struct tensor y = tensor_of_object((const struct tensor_object *)value.object);
+        if (draws(&y, age)) return true;
+    }
+    return false;
+}
+
+// backward() may be given what it begins with. Of several ways back it is not recorded which gradient belongs to which.
+static void doubt_difference(struct recorded_run *recorded, const struct recording *recording,
+                             int uses, struct recorded_result *result) {
+    if (result->agreement != DIFFERENT || (uses > 0 && has_one_way_back(recorded, recording)))
+        return;
+    *result = (struct recorded_result){
+        .agreement = NOT_KNOWN,
+        .why = uses == 0 ? "backward() was given these numbers"
+                         : "the run goes back several times, and this may be a sum of them"};
+}
+
+static void evaluate_gradient(struct recorded_run *recorded, const struct recording *recording,
+                              int number) {
+    struct arena *arena = recorded->newest->arena;
+    struct recorded_result *result = &recorded->results[number];
+    struct gradient_way way;
+    struct syntax_error error;
+    struct value value;
+    const char *text = gradient_program(recorded, recording, number, &way);
+    result->agreement = NOT_KNOWN;
+    result->why = way.why;
+    if (way.why == NULL && !are_numbers_there(recording, way.operand_count, way.operands))
+        result->why = "numbers that it is computed from were left out";
+    if (result->why != NULL) return;
+    bind_operands(recorded, way.operand_count, way.operands, arena);
+    const uint64_t age = tensor_new(arena, FLOAT32, NO_DIMS).storage->age;
+    const struct program program = parse_program(arena, "recording", text, &error);
+    if (error.message != NULL)
+        result->why = "a line that reads it is no Python here";
+    else if (!machine_run(recorded->machine, &program))
+        note_failure(arena, result, recorded->machine);
+    else if (has_drawn(recorded, arena, way.uses, age))
+        result->why = "a line that it goes back through draws random numbers";
+    else if (value_named(recorded, arena, "g", &value)) {
+        result->agreement = NOT_COMPARED;
+        take_result(recorded, recording, number, 0, value, age);
+        doubt_difference(recorded, recording, way.uses, result);
+    }
+    forget_keepers(recorded, way.operand_count, way.operands);
+}
+
 void evaluate_node(struct recorded_run *recorded, const struct recording *recording, int number) {
+    if (recording->nodes[number].gradient_of >= 0) {
+        evaluate_gradient(recorded, recording, number);
+        return;
+    }
     struct arena *arena = recorded->newest->arena;
     const struct recorded_node *node = &recording->nodes[number];
     struct recorded_result *result = &recorded->results[number];

@@ -47,23 +47,6 @@ static const char *name_among(struct arena *arena, const char *names, int count,
     return arena_copy_bytes(arena, names, strcspn(names, ",)"));
 }
 
-const char *name_of_node(struct arena *arena, const struct recording *recording,
-                         const struct recorded_node *node, int result) {
-    const char *name = "value";
-    if (node->variable != NULL && *node->variable != '\0')
-        name = node->variable;
-    else if (node->gradient_of >= 0 && recording->values[node->gradient_of].name != NULL)
-        name = arena_format(arena, "%s.grad", recording->values[node->gradient_of].name);
-    else if (node->gradient_of >= 0)
-        name = arena_format(arena, "v%" PRId64 ".grad", node->gradient_of);
-    else if (node->call != NULL)
-        name = operation_of(arena, node->call);
-    else if (node->ends >= 0)
-        name = name_of_call(recording, node->ends);
-    name = text_safe(arena, *name != '\0' ? name : "result");
-    return node->result_count > 1 ? name_among(arena, name, node->result_count, result) : name;
-}
-
 // A variable, or the piece of the line that computed it, such as keys.T; NULL: none is known that is short.
 static const char *name_of_value(struct arena *arena, const struct recorded_run *recorded,
                                  const struct recording *recording, int64_t value) {
@@ -79,6 +62,29 @@ static const char *name_of_value(struct arena *arena, const struct recorded_run 
     const char *expression = node->expression;
     const bool is_short = strlen(expression) <= MOST_BYTES && strpbrk(expression, " \n") == NULL;
     return is_short ? expression : NULL;
+}
+
+const char *word_for_value(struct arena *arena, const struct recorded_run *recorded,
+                           const struct recording *recording, int64_t value) {
+    const char *name = name_of_value(arena, recorded, recording, value);
+    return name != NULL ? name : arena_format(arena, "v%" PRId64, value);
+}
+
+const char *name_of_node(struct arena *arena, const struct recorded_run *recorded,
+                         const struct recording *recording, const struct recorded_node *node,
+                         int result) {
+    const char *name = "value";
+    if (node->variable != NULL && *node->variable != '\0')
+        name = node->variable;
+    else if (node->gradient_of >= 0)
+        name = arena_format(arena, "%s.grad",
+                            word_for_value(arena, recorded, recording, node->gradient_of));
+    else if (node->call != NULL)
+        name = operation_of(arena, node->call);
+    else if (node->ends >= 0)
+        name = name_of_call(recording, node->ends);
+    name = text_safe(arena, *name != '\0' ? name : "result");
+    return node->result_count > 1 ? name_among(arena, name, node->result_count, result) : name;
 }
 
 // The operation with names in the place of its values.

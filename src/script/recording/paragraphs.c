@@ -88,7 +88,25 @@ static const char *end_behind(struct arena *arena, const struct recording *recor
                         text_safe_bytes(arena, last->raised, strcspn(last->raised, "\n")));
 }
 
-const char *explanation_of(struct arena *arena, const struct recorded_run *recorded,
+// A gradient is computed again from other gradients, not from what its line reads.
+static const char *gradient_in_words(struct arena *arena, struct recorded_run *recorded,
+                                     const struct recording *recording,
+                                     const struct recorded_node *node,
+                                     const struct recorded_result *result) {
+    const enum agreement agreement = result->agreement;
+    const bool is_computed = agreement != NOT_COMPARED && agreement != NOT_KNOWN;
+    const char *name =
+        text_safe(arena, word_for_value(arena, recorded, recording, node->gradient_of));
+    if (begins_way_back(recorded, recording, node->gradient_of))
+        return arena_format(
+            arena, "The way back begins here: the gradient of %s with respect to itself.", name);
+    return arena_format(
+        arena, "The gradient of the loss with respect to %s, as PyTorch gave it.%s", name,
+        is_computed ? arena_format(arena, " From the gradients of what was computed from %s,", name)
+                    : "");
+}
+
+const char *explanation_of(struct arena *arena, struct recorded_run *recorded,
                            const struct recording *recording, int number) {
     const struct recorded_node *node = &recording->nodes[number];
     const char *result = sentence_of(arena, &recorded->results[number]);
@@ -101,7 +119,7 @@ const char *explanation_of(struct arena *arena, const struct recorded_run *recor
     else if (node->changed_by >= 0)
         what = "An operation on another view has changed these numbers.";
     else if (node->gradient_of >= 0)
-        what = "The gradient of the loss, as PyTorch gave it.";
+        what = gradient_in_words(arena, recorded, recording, node, &recorded->results[number]);
     else if (node->call != NULL)
         what = arena_format(arena, "PyTorch ran: %s.",
                             call_in_names(arena, recorded, recording, node->call));

@@ -36,6 +36,7 @@ struct recorded_run {
     struct recorded_result *results; // of the nodes
     bool *is_explained;              // of the nodes: their origins are there
     int root_count;                  // calls outside of all others
+    struct readers *readers;         // of the values
     struct explained *oldest, *newest, *unused;
     struct machine *machine; // while steps are explained
     int last;                // step that was asked for
@@ -47,8 +48,12 @@ void fill_tensors(struct run *run, struct recorded_run *recorded,
                   const struct recording *recording);
 
 // names.c: what a step is called, among `result` results of a node; and the operation with names in the place of its values.
-const char *name_of_node(struct arena *arena, const struct recording *recording,
-                         const struct recorded_node *node, int result);
+// word_for_value: a parameter's name, a variable, or "v7".
+const char *name_of_node(struct arena *arena, const struct recorded_run *recorded,
+                         const struct recording *recording, const struct recorded_node *node,
+                         int result);
+const char *word_for_value(struct arena *arena, const struct recorded_run *recorded,
+                           const struct recording *recording, int64_t value);
 const char *call_in_names(struct arena *arena, const struct recorded_run *recorded,
                           const struct recording *recording, const char *call);
 
@@ -57,7 +62,7 @@ const char *call_in_names(struct arena *arena, const struct recorded_run *record
 struct paragraph *paragraph_of_node(struct arena *arena, const struct recorded_run *recorded,
                                     const struct recording *recording,
                                     const struct recorded_node *node);
-const char *explanation_of(struct arena *arena, const struct recorded_run *recorded,
+const char *explanation_of(struct arena *arena, struct recorded_run *recorded,
                            const struct recording *recording, int number);
 const char *last_name(struct arena *arena, const char *path);
 
@@ -67,6 +72,24 @@ void add_steps(struct run *run, struct recorded_run *recorded, const struct reco
 // evaluation.c: evaluates the line of a node, whose result says where the recorded numbers came from: so far as `newest` of
 // `recorded` is there, in whose arena it is computed. So is the machine.
 void evaluate_node(struct recorded_run *recorded, const struct recording *recording, int number);
+
+// gradients.c: a gradient is computed again from the recorded gradients of what was computed from the value, and by the lines that
+// did. The program that gives it in "g", with the results of those lines in "y0", "y1", ...
+struct readers; // which nodes read each value
+struct readers *readers_of(struct arena *arena, const struct recording *recording);
+// Is it the loss, whose gradient is computed from no other?
+bool begins_way_back(struct recorded_run *recorded, const struct recording *recording,
+                     int64_t value);
+bool has_one_way_back(struct recorded_run *recorded, const struct recording *recording);
+struct gradient_way {
+    int operand_count;
+    const int64_t *operands; // values that the program reads
+    int uses;                // lines that read the value; 0: the loss
+    const char *why;         // it cannot be computed; or NULL
+};
+const char *gradient_program(struct recorded_run *recorded, const struct recording *recording,
+                             int number, struct gradient_way *way);
+
 // A new machine on which torch is imported; machine_free frees it.
 struct machine *machine_for(struct arena *arena);
 

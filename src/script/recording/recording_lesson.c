@@ -27,6 +27,11 @@ static void free_machine(void *context) {
 
 static struct recorded_run *recorded_run_of(const struct run *run);
 
+// Is it an operation, or a gradient?
+static bool is_computed(const struct recorded_node *node) {
+    return node->call != NULL || (node->gradient_of >= 0 && node->result_count == 1);
+}
+
 static bool is_known(const struct recorded_run *recorded, int node) {
     return recorded->is_explained[node] || recorded->results[node].agreement != NOT_COMPARED;
 }
@@ -46,7 +51,7 @@ static void explain_node(struct run *run, struct recorded_run *recorded,
                          const struct recording *recording, int number) {
     const struct recorded_node *node = &recording->nodes[number];
     struct recorded_result *result = &recorded->results[number];
-    if (node->call == NULL || node->result_count == 0 || recorded->is_explained[number]) return;
+    if (!is_computed(node) || node->result_count == 0 || recorded->is_explained[number]) return;
     const bool was_known = is_known(recorded, number);
     evaluate_node(recorded, recording, number);
     recorded->is_explained[number] = true;
@@ -104,8 +109,9 @@ static bool is_explained(const struct recorded_run *recorded, const struct recor
     if (number < 0) return true;
     const struct recorded_node *node = &recording->nodes[number];
     const int behind = node_behind(recorded, recording, node->results[0]);
-    return (node->call == NULL || recorded->is_explained[number]) &&
-           (behind < 0 || recording->nodes[behind].call == NULL || recorded->is_explained[behind]);
+    return (!is_computed(node) || recorded->is_explained[number]) &&
+           (behind < 0 || !is_computed(&recording->nodes[behind]) ||
+            recorded->is_explained[behind]);
 }
 
 static void explain(struct run *run, int step) {
@@ -179,6 +185,7 @@ static void teach_recording(struct run *run) {
     recorded->steps = arena_array(arena, nodes + 1, sizeof *recorded->steps);
     recorded->results = arena_array(arena, nodes + 1, sizeof *recorded->results);
     recorded->is_explained = arena_array(arena, nodes + 1, sizeof *recorded->is_explained);
+    recorded->readers = readers_of(arena, recording);
     run->recorded = recorded;
     fill_tensors(run, recorded, recording);
     add_steps(run, recorded, recording);

@@ -68,7 +68,7 @@ static void add_step(struct run *run, struct recorded_run *recorded,
                      const struct recording *recording, const char *group, int number, int result) {
     struct arena *arena = run->memory;
     const struct recorded_node *node = &recording->nodes[number];
-    const char *name = name_of_node(arena, recording, node, result);
+    const char *name = name_of_node(arena, recorded, recording, node, result);
     const int before = namesakes(run, group, name);
     struct paragraph *paragraph = paragraph_of_node(arena, recorded, recording, node);
     const char *line = paragraph->excerpts->text;
