@@ -197,8 +197,7 @@ START_TEST(a_walk_beside_a_run_says_that_they_are_the_same) {
     expect(strstr(end.output, "No later step differs from trainable.") != NULL, "%s%s", end.output,
            end.error);
     end = RUN(&arena, "screen", "causal", "--beside", "causal");
-    expect(strstr(end.output, "None differs by more") != NULL, "%s%s", end.output,
-           end.error);
+    expect(strstr(end.output, "None differs by more") != NULL, "%s%s", end.output, end.error);
     const char *wrong = port("b.py", "x @ wk", "q @ k.T", "torch.softmax(s, dim=-1)");
     end = RUN(&arena, "screen", wrong, "--beside", right, "--line",
               "p=p = torch.softmax(s / 2 ** 0.5, dim=-1)");
