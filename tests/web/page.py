@@ -6,6 +6,7 @@ usage: page.py [--axe axe.min.js] [--quick] [--programs FOLDER] ONESTEP PAGE [TE
 The test `programs` also pastes those of a folder. Asks Debian's chromium, headless (browser.py). Speaks TAP; --quick takes samples of what takes minutes.
 """
 import argparse
+import functools
 import html.parser
 import importlib.machinery
 import json
@@ -50,7 +51,10 @@ class Tests:
         self.quick = options.quick
         self.programs_folder = options.programs
         self.lessons = json.loads(self.run("list", "--format", "json"))["lessons"]
-        self.what_ifs = json.loads(self.run("list", "--what-ifs", "--format", "json"))["what_ifs"]
+
+    @functools.cached_property
+    def what_ifs(self):  # it runs every lesson with every mistake
+        return json.loads(self.run("list", "--what-ifs", "--format", "json"))["what_ifs"]
 
     def run(self, *arguments, check=True):
         return subprocess.run([self.onestep, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=TESTS / "data",
