@@ -98,6 +98,24 @@ class Face {
         this.showMatrices(face);
         this.showStops(face);
         this.showMap(face);
+        this.scrollHere();
+    }
+
+    // Brings into sight where the walk is: the step's mark, its place on the map, the cell. Each of these asks for a layout of the
+    // page, so all come when it is whole, and none without need.
+    scrollHere() {
+        const {stops, map, matrices} = this.parts, stop = stops.querySelector("[aria-current]"), link = map.querySelector(".here");
+        const isOther = [stop !== this.stopHere, link !== this.linkHere];
+        [this.stopHere, this.linkHere] = [stop, link];
+        const left = stop && isOther[0] ? stop.offsetLeft - stops.clientWidth / 2 : null;
+        const box = link && isOther[1] ? link.getBoundingClientRect() : null, around = box && map.getBoundingClientRect();
+        if (left !== null) stops.scrollLeft = left;
+        if (box) {
+            map.scrollTop += box.top + box.height / 2 - around.top - around.height / 2;
+            map.scrollLeft += box.left + box.width / 2 - around.left - around.width / 2;
+        }
+        if (this.isMoved) matrices.querySelector(".focus").scrollIntoView({block: "nearest", inline: "nearest"});
+        this.isMoved = false;
     }
 
     // What the page is, to whoever opens it for the first time: a sentence and the weights that lesson 0 has learned.
@@ -262,8 +280,9 @@ class Face {
         if (face.c) c.replaceChildren(this.make("summary", {}, "In C: " + face.file), this.make("pre", {tabIndex: 0}, face.c.trimEnd()));
     }
 
-    // A field as high as what is in it.
+    // A field as high as what is in it, where the browser does not see to that itself.
     fit(field) {
+        if (CSS.supports("field-sizing: content")) return;
         field.style.height = "auto";
         field.style.height = field.scrollHeight + 2 + "px";
     }
@@ -348,20 +367,25 @@ class Face {
         const places = key => [...new Set(face.panels.map(panel => panel[key]))].sort((a, b) => a - b);
         const lefts = places("left"), tops = places("top");
         matrices.classList.toggle("composed", tops.length > 1);
-        matrices.replaceChildren(...face.panels.map((panel, i) => {
-            const made = this.panel(panel, i);
+        const before = this.panels || [];
+        this.panels = face.panels.map((panel, i) => {
+            const key = JSON.stringify({...panel, cells: panel.cells.map(line => line.map(([text, color]) => [text, color]))});
+            const isSame = before[i] && before[i].key === key; // but for its marks
+            const made = isSame ? before[i].made : this.panel(panel, i);
+            const cells = isSame ? panel.cells.flat() : [];
+            cells.forEach((cell, at) => made.cells[at].className = this.classOf(cell));
             made.style.gridColumn = 1 + lefts.indexOf(panel.left);
             made.style.gridRow = 1 + tops.indexOf(panel.top);
-            return made;
-        }));
+            return {key, made};
+        });
+        if (this.panels.length !== before.length || this.panels.some(({made}, i) => made !== before[i].made)) matrices.replaceChildren(...this.panels.map(({made}) => made));
         matrices.hidden = face.panels.length === 0;
         const {picture} = this.parts;
         picture.hidden = !face.picture;
         picture.innerHTML = face.picture || ""; // the program's own, and escaped there
         this.fitFigure(picture);
         const cell = matrices.querySelector(".focus"), focused = cell && [face.label, cell.dataset.at].join();
-        const isMoved = this.focused && focused && this.focused !== focused && this.focused.startsWith(face.label + ",");
-        if (isMoved) cell.scrollIntoView({block: "nearest", inline: "nearest"});
+        this.isMoved = Boolean(this.focused && focused && this.focused !== focused && this.focused.startsWith(face.label + ","));
         this.focused = focused;
     }
 
@@ -384,10 +408,8 @@ class Face {
             const line = this.make("tr");
             if (panel.rows.length > 0) line.append(this.make("th", {scope: "row"}, panel.rows[row]));
             cells.forEach(([text, color, marks], column) => {
-                const cell = this.make("td", {}, text);
-                if (color === "no") cell.classList.add("no");
-                else if (color) cell.style.background = `var(--${color})`;
-                for (const mark of marks) cell.classList.add(MARKS[mark]);
+                const cell = this.make("td", {className: this.classOf([text, color, marks])}, text);
+                if (color && color !== "no") cell.style.background = `var(--${color})`;
                 cell.dataset.at = [number, firstRow + row, firstColumn + column];
                 line.append(cell);
             });
@@ -396,9 +418,12 @@ class Face {
         table.append(body);
         const MANY = 8; // columns, which may have to be scrolled
         const box = this.make("div", {className: "panel"}, table);
+        box.cells = body.querySelectorAll("td");
         if (panel.columns.length > MANY) Object.assign(box, {tabIndex: 0, role: "group", ariaLabel: panel.name});
         return box;
     }
+
+    classOf([, color, marks]) { return [...color === "no" ? ["no"] : [], ...[...marks].map(mark => MARKS[mark])].join(" "); }
 
     cells() { return this.parts.matrices.querySelectorAll("td[data-at]"); }
 
@@ -458,7 +483,6 @@ class Face {
             if (isHere === made.hasAttribute("aria-current")) return;
             if (!isHere) return made.removeAttribute("aria-current");
             made.setAttribute("aria-current", "step");
-            stops.scrollLeft = made.offsetLeft - stops.clientWidth / 2;
         });
     }
 
@@ -490,7 +514,8 @@ class Face {
         const {said} = this.page, wanted = [said.lesson, face.badge, face.within, ...face.stops.map(stop => stop[2])].join();
         const {map} = this.parts;
         map.hidden = Boolean(face.asks); // it has the shapes
-        if (this.drawn !== wanted) {
+        const isOther = this.drawn !== wanted;
+        if (isOther) {
             this.drawn = wanted;
             const answer = await this.page.map();
             if (this.drawn !== wanted || !answer) return;
@@ -500,14 +525,8 @@ class Face {
             this.addresses = answer.steps;
         }
         const here = "#" + (this.addresses || [])[this.shown ? this.shown.number - 1 : 0];
-        for (const link of map.querySelectorAll("a")) {
-            const isHere = link.getAttribute("href") === here;
-            link.classList.toggle("here", isHere);
-            if (!isHere) continue;
-            const box = link.getBoundingClientRect(), around = map.getBoundingClientRect();
-            map.scrollTop += box.top + box.height / 2 - around.top - around.height / 2;
-            map.scrollLeft += box.left + box.width / 2 - around.left - around.width / 2;
-        }
+        for (const link of map.querySelectorAll("a")) link.classList.toggle("here", link.getAttribute("href") === here);
+        if (isOther) this.scrollHere();
     }
 
     // ---- What is clicked and typed
