@@ -170,8 +170,10 @@ static void add_counterpart(struct text *text, const struct screen *screen) {
     const bool differs = counterpart->words != NULL;
     const char *line = counterpart->line;
     line = text_safe_bytes(arena, line, strcspn(line, "\n"));
-    add_below(text, arena_format(arena, "%s%s%s%s", differs ? "" : "The same in ",
-                                 counterpart->where, *line != '\0' ? ":  " : "", line));
+    const char *same =
+        counterpart->is_rearranged ? "The same numbers in another order in " : "The same in ";
+    add_below(text, arena_format(arena, "%s%s%s%s", differs ? "" : same, counterpart->where,
+                                 *line != '\0' ? ":  " : "", line));
     char **lines;
     const int count =
         differs ? wrap_shown(screen->canvas, counterpart->words, screen->width, &lines) : 0;

@@ -711,6 +711,13 @@ END_TEST
 
 // ---- A program ----------------------------------------------------------------------------------
 
+static void write_program(const char *name, const char *text) {
+    FILE *file = fopen(name, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
 static const char program[] = "import torch\n"
                               "def double(x):\n"
                               "    y = x + x\n"
@@ -723,10 +730,7 @@ static const char program[] = "import torch\n"
 START_TEST(a_call_is_entered_and_left) {
     char folder[32];
     begin_in_folder(folder);
-    FILE *file = fopen("calls.py", "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(program, file);
-    fclose(file);
+    write_program("calls.py", program);
     struct pty pty = OPEN(.arguments = WORDS("calls.py"));
     pty_wait_text(&pty, "step 1/13  a");
     pty_type(&pty, "n");
@@ -763,6 +767,36 @@ START_TEST(a_call_is_entered_and_left) {
 }
 END_TEST
 
+// A port is walked beside what it should be, and mended where the two part.
+START_TEST(a_line_is_mended_beside_another_run) {
+    static const char form[] = "import torch\nx = torch.tensor([[0.5, 0.25], [1.0, 2.0]])\n"
+                               "s = x @ (x.T + 1)\nw = torch.softmax(s, dim=%s)\nc = w @ x\n";
+    char folder[32];
+    begin_in_folder(folder);
+    char text[256];
+    snprintf(text, sizeof text, form, "0");
+    write_program("port.py", text);
+    snprintf(text, sizeof text, form, "-1");
+    write_program("right.py", text);
+    struct pty pty = OPEN(.arguments = WORDS("port.py", "--beside", "right.py"));
+    pty_wait_text(&pty, "right.py stands beside it. 2 steps differ: n goes to the first.");
+    pty_type(&pty, "n");
+    pty_wait_text(&pty, "right.py, line 4:  w = torch.softmax(s, dim=-1)");
+    pty_wait_text(&pty, "The runs part here: 4 of 4 numbers differ");
+    pty_type(&pty, "y");
+    pty_send(&pty, "\025w = torch.softmax(s, dim=-1)\r");
+    pty_wait_text(&pty, "The same in right.py, line 4:");
+    pty_type(&pty, "n");
+    pty_wait_text(&pty, "No later step differs from right.py.");
+    pty_type(&pty, "u");
+    pty_wait_text(&pty, "The runs part here");
+    quit(&pty);
+    assert_given_back(&pty);
+    pty_close(&pty);
+    ck_assert_int_eq(remove("port.py") | remove("right.py") | rmdir(folder), 0);
+}
+END_TEST
+
 // ---- All ----------------------------------------------------------------------------------------
 
 Suite *use_suite(void) {
@@ -784,6 +818,7 @@ Suite *use_suite(void) {
     tcase_add_test(tcase, a_line_that_never_ends_can_be_stopped);
     tcase_add_test(tcase, an_answer_that_never_ends_can_be_stopped);
     tcase_add_test(tcase, a_call_is_entered_and_left);
+    tcase_add_test(tcase, a_line_is_mended_beside_another_run);
     tcase_add_test(tcase, a_key_saves_the_screen);
     tcase_add_test(tcase, a_screen_that_cannot_be_saved_says_why);
     tcase_add_test(tcase, a_mistake_that_changes_nothing_says_so_at_the_start);

@@ -39,14 +39,27 @@ static int place_of_step(const struct side *side, int step) {
     return found;
 }
 
-// The place beside with the same numbers; NOWHERE: none has them, in one tensor.
-static int same_beside(const struct finding *f, int place) {
+// Have a place and one beside the same numbers, in one tensor?
+static bool are_matched(const struct finding *f, int place, int beside) {
     const struct matching *m = &f->runs.matching;
-    if (!f->is_of_a) return m->match[place];
-    for (int b = 0; b < m->b->count; b++) {
-        if (m->match[b] >= 0 && m->first_same[m->match[b]] == m->first_same[place]) return b;
+    const int a = f->is_of_a ? place : beside, b = f->is_of_a ? beside : place;
+    return m->match[b] >= 0 && m->first_same[m->match[b]] == m->first_same[a];
+}
+
+// The place beside with the same numbers, of several the one that is likest in name and order; NOWHERE: none has them.
+static int same_beside(const struct finding *f, int place) {
+    const struct place *one = &f->walked->places[place];
+    int best = NOWHERE, most = -1;
+    for (int i = 0; i < f->beside->count; i++) {
+        const struct place *beside = &f->beside->places[i];
+        if (!are_matched(f, place, i)) continue;
+        const int worth = 2 * likeness_of_names(f->runs.arena, one->name, beside->name) +
+                          5 * beside->is_shown + 4 * are_in_same_order(one, beside);
+        if (worth <= most) continue;
+        most = worth;
+        best = i;
     }
-    return NOWHERE;
+    return best;
 }
 
 static bool has_same(const struct finding *f, bool is_of_a, int place) {
@@ -162,7 +175,10 @@ static void compare_step(struct finding *f, const struct step *step) {
     if (f->runs.lesson_a == NULL || f->runs.lesson_b == NULL)
         counterpart->where = arena_format(f->runs.arena, "%s, %s", counterpart->where,
                                           text_safe(f->runs.arena, other->name));
-    if (has_same(f, f->is_of_a, place) || have_same_numbers(one, other)) return;
+    if (has_same(f, f->is_of_a, place) || have_same_numbers(one, other)) {
+        counterpart->is_rearranged = !are_in_same_order(one, other);
+        return;
+    }
     const struct difference d = difference_between(one, other);
     counterpart->words = why_they_differ(f, place, &d);
     counterpart->worst = d.is_comparable ? d.worst_a : 0;

@@ -221,6 +221,14 @@ bool have_same_numbers(const struct place *a, const struct place *b) {
     return !have_other_sums(&pair) && visit_layouts(a->shape, b->shape, agree_in, &pair);
 }
 
+bool are_in_same_order(const struct place *a, const struct place *b) {
+    const struct pair pair = {.a = a, .b = b, .otherwise = otherwise(a, b)};
+    if (!shapes_equal(a->shape, b->shape)) return false;
+    for (int64_t i = 0; i < a->count; i++)
+        if (!agree_at(&pair, i, i)) return false;
+    return true;
+}
+
 bool is_slice_at(const struct place *whole, const struct place *part, int dim, int64_t at) {
     struct pair pair = {.a = whole, .b = part};
     if (whole->shape.ndim != part->shape.ndim ||

@@ -24,6 +24,9 @@ void sum_up(struct side *side);
 // mask made very negative are -inf, and masks that say the same in other numbers are the same.
 bool have_same_numbers(const struct place *a, const struct place *b);
 
+// Have they also the same shape, but for dimensions of one, and the numbers stand in the same order?
+bool are_in_same_order(const struct place *a, const struct place *b);
+
 // Is `part` what stands in `whole` along one dimension of it from `at` on, the other dimensions being the same?
 bool is_slice_at(const struct place *whole, const struct place *part, int dim, int64_t at);
 

@@ -11,7 +11,9 @@ struct counterpart {
     const char *where; // "reference.py, line 14"; NULL: nothing stands for the step
     const char *line;  // its code, of one line or several; "" of a tensor without code
     const char *words; // what is to be said where they differ; else NULL
-    int64_t worst;     // the number of the step, row by row, that differs most; 0 where none does
+    bool
+        is_rearranged; // the numbers are the same, and stand in another order: transposed, or split into heads
+    int64_t worst; // the number of the step, row by row, that differs most; 0 where none does
     const bool
         *is_other; // by number, row by row: does it differ by more than rounding? NULL: none does
 };

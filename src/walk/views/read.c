@@ -81,8 +81,9 @@ static void add_counterpart(struct page *page, const struct walker *walker,
     page_add(page, "", 0, PLAIN);
     page_add(page, arena_format(page->arena, "Beside it, in %s", counterpart->where), 0, BOLD);
     add_code(page, counterpart->line);
-    page_add(page, counterpart->words != NULL ? counterpart->words : "The numbers are the same.", 0,
-             PLAIN);
+    const char *same = counterpart->is_rearranged ? "The numbers are the same, in another order."
+                                                  : "The numbers are the same.";
+    page_add(page, counterpart->words != NULL ? counterpart->words : same, 0, PLAIN);
 }
 
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {

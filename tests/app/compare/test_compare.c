@@ -196,6 +196,9 @@ START_TEST(a_walk_beside_a_run_says_that_they_are_the_same) {
     struct end end = RUN(&arena, "screen", right, "--beside", "trainable", "--keys", "n");
     expect(strstr(end.output, "No later step differs from trainable.") != NULL, "%s%s", end.output,
            end.error);
+    end = RUN(&arena, "screen", right, "--beside", "trainable", "--step", "k");
+    expect(strstr(end.output, "The same numbers in another order in trainable") != NULL, "%s%s",
+           end.output, end.error);
     end = RUN(&arena, "screen", "causal", "--beside", "causal");
     expect(strstr(end.output, "None differs by more") != NULL, "%s%s", end.output, end.error);
     const char *wrong = port("b.py", "x @ wk", "q @ k.T", "torch.softmax(s, dim=-1)");
