@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/check/edited.h"
+#include "app/check/progress.h"
 #include "base/text.h"
 #include "script/edit/candidates.h"
 #include "script/lesson/line_edits.h"
@@ -90,12 +91,16 @@ static const struct edit *find_edit(struct arena *arena, struct attempt *attempt
                                     bool is_thorough, struct mending *mending) {
     const int times = is_thorough ? THOROUGH : 1;
     const struct edit *found = NULL;
+    FILE *terminal = progress_terminal();
+    double told = progress_time();
     int64_t all = 0;
     if (count > 0) qsort(edits, (size_t)count, sizeof *edits, compare_prices);
     struct viewer *viewer = open_viewer(arena, MOST_MEMORY);
     for (int i = 0; i < count && found == NULL; i++) {
         mending->is_cut = i == times * MOST_TRIED || all > (int64_t)times * MOST_STATEMENTS;
         if (mending->is_cut) break;
+        tell_progress(terminal, &told,
+                      line_words(arena, source, line_of_place(source, edits[i].start)), i, count);
         renew_viewer(viewer);
         int64_t statements;
         struct scratch scratch;
@@ -107,6 +112,7 @@ static const struct edit *find_edit(struct arena *arena, struct attempt *attempt
         scratch_close(&scratch);
     }
     close_viewer(viewer);
+    take_progress_back(terminal);
     return found;
 }
 
