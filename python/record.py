@@ -1,12 +1,18 @@
-# Records a run of a PyTorch model, operation by operation: RECORDING.md beside this file describes what it writes.
+# Records a run of a PyTorch model, operation by operation: RECORDING.md describes what it writes.
 import ast
+import collections
+import collections.abc
 import ctypes
+import dataclasses
 import fnmatch
 import inspect
+import itertools
 import json
 import linecache
+import math
 import mmap
 import os
+import shutil
 import struct
 import sys
 import tempfile
@@ -16,29 +22,20 @@ import weakref
 
 FORMAT = "onestep recording 1"
 DTYPES = {  # PyTorch's name: that of safetensors
-    "float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F64", "int64": "I64", "int32": "I32", "int16": "I16",
-    "int8": "I8", "uint8": "U8", "bool": "BOOL"}
-OPERATORS = {  # a method that stands for an operator, where the line has one
-    "add": "+", "sub": "-", "mul": "*", "div": "/", "true_divide": "/", "matmul": "@", "pow": "**", "remainder": "%",
-    "floor_divide": "//", "__and__": "&", "__or__": "|", "__xor__": "^", "__lshift__": "<<", "__rshift__": ">>",
-    "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "eq": "==", "ne": "!=",
-    "__add__": "+", "__sub__": "-", "__mul__": "*", "__truediv__": "/", "__div__": "/", "__matmul__": "@", "__pow__": "**",
-    "__mod__": "%", "__floordiv__": "//", "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">",
-    "__ge__": ">="}
-REFLECTED = {
-    "__radd__": "+", "__rsub__": "-", "__rmul__": "*", "__rdiv__": "/", "__rtruediv__": "/", "__rpow__": "**", "__rmatmul__": "@",
-    "__rmod__": "%", "__rfloordiv__": "//", "__rand__": "&", "__ror__": "|", "__rxor__": "^"}
-UNARY = {"neg": "-", "__neg__": "-", "bitwise_not": "~", "__invert__": "~", "positive": "+", "__pos__": "+"}
-CHANGING = {  # in-place: the operator
-    "add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/=", "pow_": "**=", "remainder_": "%=", "floor_divide_": "//=",
-    "__iadd__": "+=", "__isub__": "-=", "__imul__": "*=", "__idiv__": "/=", "__itruediv__": "/=", "__ipow__": "**=",
-    "__imod__": "%=", "__ifloordiv__": "//=", "__iand__": "&=", "__ior__": "|=", "__ixor__": "^="}
+    "float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F64", "int64": "I64",
+    "int32": "I32", "int16": "I16", "int8": "I8", "uint8": "U8", "bool": "BOOL"}
+SIGNS = {  # names of methods without underscores; "r" (reflected) or "i" (in place) may precede
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "truediv": "/", "true_divide": "/",
+    "matmul": "@", "pow": "**", "mod": "%", "remainder": "%", "floordiv": "//",
+    "floor_divide": "//", "and": "&", "bitwise_and": "&", "or": "|", "bitwise_or": "|",
+    "xor": "^", "bitwise_xor": "^", "lshift": "<<", "rshift": ">>", "gt": ">", "lt": "<",
+    "ge": ">=", "le": "<=", "eq": "==", "ne": "!="}
+UNARY_SIGNS = {"neg": "-", "bitwise_not": "~", "invert": "~", "positive": "+", "pos": "+"}
 TENSOR_PROPERTIES = {"T", "mT", "H", "mH", "data", "real", "imag", "grad"}
-NO_OPERATIONS = {"requires_grad_", "retain_grad", "register_hook", "size", "dim", "stride", "numel", "item", "tolist", "__len__",
-                 "is_contiguous", "__repr__", "__format__", "__bool__", "type", "is_floating_point", "is_complex",
-                 "has_names", "data_ptr", "storage_offset", "__hash__", "element_size", "get_device", "__deepcopy__"}
+NO_OPERATIONS = {"requires_grad_", "retain_grad", "register_hook", "__deepcopy__"}
 MOST_NODES, MOST_RESULTS = 1_000_000, 1024  # onestep reads no more
 LONG_LIST = 1000  # elements of a list among the arguments; a longer one is written as [...]
+HELD, ROOM = 32_000_000, 4_000_000  # bytes of numbers in memory; of the header before the others
 torch = None
 
 
@@ -50,14 +47,72 @@ def load_torch():
     """Imports PyTorch when the first recording begins: the rest of the module does without it."""
     global torch
     import torch
+    import torch.multiprocessing.reductions
 
 
-# --- Lines of source -----------------------------------------------------------------------------------------------
-class Site:
-    """A place in the user's code at which operations run."""
+# --- Lines of source -----------------------------------------------------------------------------
+Site = collections.namedtuple("Site", "file line expression variable node")
 
-    def __init__(self, file, line, expression, variable, node):
-        self.file, self.line, self.expression, self.variable, self.node = file, line, expression, variable, node
+
+class Source:
+    """A file of the user's: which expression stands where, and which variable gets it."""
+
+    def __init__(self, text):
+        self.lines = text.encode("utf-8", "replace").split(b"\n")
+        self.at, self.variables, self.variable_of_line = {}, {}, {}
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):  # a cell with commands of IPython
+            return
+        for node in ast.walk(tree):
+            for value, target in assigned_by(node):
+                self.variables[value] = self.variable(target)
+                for line in range(node.lineno, node.end_lineno + 1):
+                    self.variable_of_line.setdefault(line, self.variables[value])
+            if isinstance(node, (ast.expr, ast.AugAssign)):
+                place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+                if place not in self.at or isinstance(node, ast.Call):
+                    self.at[place] = node
+
+    def node_at(self, place):
+        """The node at a position. Of a chain of methods over several lines Python says the line of
+        the last name: then it is the longest call that ends there."""
+        calls = [node for other, node in self.at.items()
+                 if other[2:] == place[2:] and isinstance(node, ast.Call)]
+        return self.at.get(place) or min(
+            calls, key=lambda call: (-call.lineno, -call.col_offset), default=None)
+
+    def segment(self, node):
+        """The text of a node, whose columns count bytes."""
+        found = self.lines[node.lineno - 1:node.end_lineno]
+        found[-1] = found[-1][:node.end_col_offset]
+        found[0] = found[0][node.col_offset:]
+        return " ".join(b"\n".join(found).decode("utf-8", "replace").split())
+
+    def variable(self, target):
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        return ", ".join(map(self.segment, parts))
+
+
+def assigned_by(node):
+    """Pairs of an expression and what the node assigns it to."""
+    pairs = []
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        pairs = [(node.value, node.targets[0])]
+        if all(isinstance(side, ast.Tuple) for side in pairs[0]) and \
+                len(node.value.elts) == len(node.targets[0].elts):
+            pairs = list(zip(node.value.elts, node.targets[0].elts))
+    elif isinstance(node, ast.AugAssign):
+        pairs = [(node, node.target)]
+    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+        pairs = [(node.value, node.target)]
+    return [pair for pair in pairs if is_name(pair[1])]
+
+
+def is_name(target):
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return all(map(is_name, target.elts))
+    return isinstance(target, (ast.Name, ast.Attribute))
 
 
 class Sources:
@@ -65,497 +120,353 @@ class Sources:
 
     def __init__(self):
         self.torch_folder = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
-        self.is_users = {}  # by a code's file name
-        self.files, self.number_of = [], {}
-        self.trees = {}  # by file name: {position: (node, variable)}, {line: variable}
-        self.lines = {}  # by file name
-        self.sites = {}  # by code and instruction
+        self.is_users, self.numbers, self.sites = {}, {}, {}  # by file, file, and instruction
+        self.files, self.sources = [], []
 
     def user_frame(self, frame):
         """The innermost frame from this one outwards that is the user's, or None."""
         while frame is not None:
             name = frame.f_code.co_filename
-            users = self.is_users.get(name)
-            if users is None:
-                users = self.is_users[name] = not (os.path.abspath(name).startswith(self.torch_folder) or name == OWN_FILE or
-                                                   name.startswith("<frozen"))
-            if users:
+            if name not in self.is_users:
+                self.is_users[name] = not (
+                    os.path.abspath(name).startswith(self.torch_folder) or name == OWN_FILE or
+                    name.startswith("<frozen"))
+            if self.is_users[name]:
                 return frame
             frame = frame.f_back
         return None
 
     def site_of(self, frame):
+        """What stands where the frame is: its parts are those of a node in the file."""
         key = (frame.f_code, frame.f_lasti)
-        site = self.sites.get(key)
-        if site is None:
-            site = self.sites[key] = self.look_up(frame)
-        return site
+        if key not in self.sites:
+            number = self.number_of(frame.f_code.co_filename)
+            source, place = self.sources[number], position_of(frame)
+            node = source.node_at(place) if place else None
+            expression = source.segment(node) if node is not None else None
+            variable = source.variables.get(node) if place else \
+                source.variable_of_line.get(frame.f_lineno)
+            self.sites[key] = Site(number, frame.f_lineno, expression, variable, node)
+        return self.sites[key]
 
-    def look_up(self, frame):
-        file = self.file_number(frame.f_code.co_filename)
-        positions, lines = self.tree(frame.f_code.co_filename)
-        position = position_of(frame)
-        if position is None:
-            return Site(file, frame.f_lineno, None, lines.get(frame.f_lineno), None)
-        node, variable = positions.get(position) or call_that_ends_at(position, positions) or (None, None)
-        text = None
-        if node is not None:
-            text = segment(self.lines[frame.f_code.co_filename], node)
-        return Site(file, frame.f_lineno, " ".join(text.split()) if text else None, variable, node)
-
-    def file_number(self, name):
-        if name not in self.number_of:
-            self.number_of[name] = len(self.files)
+    def number_of(self, name):
+        if name not in self.numbers:
+            self.numbers[name] = len(self.files)
+            text = "".join(linecache.getlines(name))
             path = os.path.abspath(name) if os.path.exists(name) else name
-            self.files.append({"name": path, "text": "".join(linecache.getlines(name))})
-        return self.number_of[name]
-
-    def tree(self, name):
-        if name not in self.trees:
-            text = self.files[self.file_number(name)]["text"]
-            lines = self.lines[name] = text.encode("utf-8", "replace").split(b"\n")
-            try:
-                self.trees[name] = places_in(text, lines)
-            except (SyntaxError, ValueError):  # a cell with commands of IPython
-                self.trees[name] = {}, {}
-        return self.trees[name]
+            self.files.append({"name": path, "text": text})
+            self.sources.append(Source(text))
+        return self.numbers[name]
 
 
 def position_of(frame):
-    """(line, column, last line, last column) of the instruction that runs, or None before Python 3.11."""
+    """(line, column, last line, last column) of what runs, or None before Python 3.11."""
     if not hasattr(frame.f_code, "co_positions"):
         return None
-    for number, place in enumerate(frame.f_code.co_positions()):
-        if number == frame.f_lasti // 2:
-            line, end_line, column, end_column = place
-            return (line, column, end_line, end_column)
-    return None
+    places = itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)
+    line, end_line, column, end_column = next(places, (None,) * 4)
+    return line, column, end_line, end_column
 
 
-def segment(lines, node):
-    """The text of a node. Its columns count bytes. (The function of ast splits the whole text into lines each time.)"""
-    found = lines[node.lineno - 1:node.end_lineno]
-    found[-1] = found[-1][:node.end_col_offset]
-    found[0] = found[0][node.col_offset:]
-    return b"\n".join(found).decode("utf-8", "replace")
-
-
-def places_in(text, lines_of_text):
-    """({position: (node, variable)}, {line: variable}) of all expressions and assignments. The variable is what a statement
-    assigns the whole expression to."""
-    positions, lines, variables = {}, {}, {}
-    for node in ast.walk(ast.parse(text)):
-        if not hasattr(node, "lineno") or not isinstance(node, (ast.expr, ast.stmt)):
-            continue
-        for value, target in assigned_by(node):
-            target = variables[value] = name_in(lines_of_text, target)
-            for line in range(node.lineno, node.end_lineno + 1):
-                lines.setdefault(line, target)
-        if isinstance(node, (ast.expr, ast.AugAssign)):
-            place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-            if place not in positions or isinstance(node, ast.Call):
-                positions[place] = node
-    return {place: (node, variables.get(node)) for place, node in positions.items()}, lines
-
-
-def assigned_by(node):
-    """Pairs of an expression and what it is assigned to."""
-    if isinstance(node, ast.Assign) and len(node.targets) == 1:
-        target = node.targets[0]
-        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and len(target.elts) == len(node.value.elts):
-            pairs = list(zip(node.value.elts, target.elts))
-        else:
-            pairs = [(node.value, target)]
-    elif isinstance(node, ast.AugAssign):
-        pairs = [(node, node.target)]
-    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
-        pairs = [(node.value, node.target)]
-    else:
-        pairs = []
-    return [(value, target) for value, target in pairs if is_name(target)]
-
-
-def name_in(lines, target):
-    """The target as it is written, several without brackets around them."""
-    if isinstance(target, (ast.Tuple, ast.List)):
-        return ", ".join(segment(lines, element) for element in target.elts)
-    return segment(lines, target)
-
-
-def is_name(target):
-    if isinstance(target, (ast.Tuple, ast.List)):
-        return all(is_name(element) for element in target.elts)
-    return isinstance(target, (ast.Name, ast.Attribute))
-
-
-def call_that_ends_at(position, positions):
-    """A chain of methods over several lines: Python says the line of the method's name, not that of the chain's beginning."""
-    calls = [found for place, found in positions.items() if place[2:] == position[2:] and isinstance(found[0], ast.Call)]
-    return max(calls, key=lambda found: (found[0].lineno, found[0].col_offset)) if calls else None
-
-
-# --- Operations as text --------------------------------------------------------------------------------------------
+# --- Operations as text --------------------------------------------------------------------------
 class Operation:
-    """How a function of PyTorch is written: its form ("function", "method", "property", ...) and its name or operator."""
+    """How a function of PyTorch is written: as "function", "method", "property", "set property",
+    "script", or "none" where it is no operation."""
 
-    def __init__(self, form, name):
-        self.form, self.name = form, name
-        self.defaults = {}
-        self.may_change = False
-        self.is_secretive = False  # changes operands, and their versions do not tell
-
-
-class Operations:
-    """Names of PyTorch's functions."""
-
-    def __init__(self):
-        self.known = {}
-        self.public = {}
-        for prefix, space in [("torch.nn.functional.", torch.nn.functional), ("torch.linalg.", torch.linalg),
-                              ("torch.special.", torch.special), ("torch.fft.", torch.fft), ("torch.", torch)]:
-            for name, function in list(vars(space).items()):
-                if callable(function) and not name.startswith("_") and not isinstance(function, type):
-                    try:
-                        self.public[function] = prefix + name
-                    except TypeError:
-                        pass
-
-    def find(self, function):
-        operation = self.known.get(function)
-        if operation is None:
-            operation = self.known[function] = self.describe(function)
-        return operation
-
-    def describe(self, function):
-        name = getattr(function, "__name__", type(function).__name__)
-        operation = self.accessor(function, name) if name in ("__get__", "__set__") else Operation(self.form_of(function, name), name)
-        if operation.form == "function":
-            operation.name = self.public.get(function) or public_name(function, name)
-        if operation.name.startswith("torch.ops.profiler"):
-            operation.form = "none"
-        operation.defaults = defaults_of(function, operation.name)
-        operation.is_secretive = "batch_norm" in name or "instance_norm" in name  # their running means
-        operation.may_change = (
-            name.endswith("_") and not name.endswith("__") or name in CHANGING or name in ("__setitem__", "__set__") or
-            name.startswith("_foreach") or operation.is_secretive)
-        return operation
-
-    def accessor(self, function, name):
-        """Reading or setting an attribute of a tensor."""
-        attribute = function.__self__.__name__
-        if name == "__get__":
-            return Operation("property" if attribute in TENSOR_PROPERTIES else "none", attribute)
-        return Operation("set property" if attribute == "data" else "none", attribute)
-
-    def form_of(self, function, name):
-        if name in NO_OPERATIONS:
-            return "none"
-        if function in self.public:
-            return "function"
-        is_method = getattr(torch.Tensor, name, None) is function or hasattr(function, "__objclass__") or \
+    def __init__(self, function):
+        self.word = getattr(function, "__name__", type(function).__name__)
+        path = torch.overrides.resolve_name(function) or path_of(function, self.word)
+        is_method = path.startswith("torch.Tensor.") or hasattr(function, "__objclass__") or \
             getattr(function, "__module__", None) == "torch._tensor"
-        return "method" if is_method else "function"
+        self.form, self.name = ("method", self.word) if is_method else ("function", path)
+        if self.word in ("__get__", "__set__"):
+            self.name = function.__self__.__name__
+            is_one = self.name in TENSOR_PROPERTIES if self.word == "__get__" else \
+                self.name == "data"
+            self.form = "none" if not is_one else \
+                "property" if self.word == "__get__" else "set property"
+        elif type(function).__name__ in ("OpOverloadPacket", "OpOverload"):
+            self.name = f"torch.ops.{function}"
+        self.name = self.name.replace("torch.functional.", "torch.")
+        if self.word in NO_OPERATIONS or self.name.startswith("torch.ops.profiler"):
+            self.form = "none"
+        self.defaults = defaults_of(function, self.word)
+        # the running means of these change, and their versions do not tell
+        self.is_secretive = "batch_norm" in self.word or "instance_norm" in self.word
+        self.may_change = self.is_secretive or self.word.startswith("_foreach") or \
+            self.word in ("__setitem__", "__set__") or is_in_place(self.word)
 
 
-def public_name(function, name):
-    """The name of a function that stands in none of PyTorch's public modules under its own object."""
-    for prefix, space in [("torch.nn.functional.", torch.nn.functional), ("torch.", torch)]:
-        if callable(getattr(space, name.lstrip("_"), None)) and not name.startswith("__"):
-            return prefix + name.lstrip("_")
+def is_in_place(word):
+    is_special = word.startswith("__")
+    return word[2:3] == "i" and word[3:-2] in SIGNS if is_special else word.endswith("_")
+
+
+def path_of(function, word):
+    """The name of a function that PyTorch does not list."""
+    plain = word.lstrip("_")
+    for space in (torch.nn.functional, torch):
+        if callable(getattr(space, plain, None)) and not word.startswith("__"):
+            return f"{space.__name__}.{plain}"
     module = getattr(function, "__module__", None) or "torch"
-    if module == "torch" and hasattr(torch, name):
-        return "torch." + name
-    if module.startswith("torch._C._") and name.startswith(module[len("torch._C._"):] + "_"):  # torch._C._linalg.linalg_norm
-        return "torch." + module[len("torch._C._"):] + "." + name[len(module) - len("torch._C._") + 1:]
-    if type(function).__name__ in ("OpOverloadPacket", "OpOverload"):
-        return "torch.ops." + str(function)
-    return module + "." + getattr(function, "__qualname__", name)
+    if module == "torch" and hasattr(torch, word):
+        return f"torch.{word}"
+    return module + "." + getattr(function, "__qualname__", word)
 
 
-def defaults_of(function, name):
+def defaults_of(function, word):
     """The defaults of a function: its arguments come with those that the user left out."""
-    function = getattr(torch.nn.functional, "_" + name.rpartition(".")[2], function)  # _max_pool1d has what max_pool1d calls
-    if not inspect.isfunction(function):
-        return {}
+    function = getattr(torch.nn.functional, f"_{word}", function)  # what max_pool1d calls
     try:
         parameters = inspect.signature(function).parameters.values()
-    except ValueError:  # a wrapper of a method that is not Python's
+    except (ValueError, TypeError):  # not Python's
         return {}
     return {p.name: p.default for p in parameters if p.default is not p.empty}
 
 
-def is_default(value, default):
-    return value is default or type(value) is type(default) and isinstance(value, (int, float, str)) and value == default
-
-
 class Text:
-    """Writes a call, with values in the place of tensors. number_of(tensor) gives a value's number."""
+    """Writes a call, with values for tensors. number_of(tensor) gives a value's number."""
 
     def __init__(self, number_of):
         self.number_of = number_of
 
     def call(self, operation, arguments, named, is_operator):
-        """The operation as a line of Python. is_operator: the user wrote an operator, not a method."""
+        """The operation as a line of Python. is_operator: the user wrote an operator."""
         name = operation.name
-        if name == "torch.nn.functional.linear" and arguments[-1] is None:
-            arguments = arguments[:-1]  # nn.Linear without a bias
         if operation.form == "script":
             name, arguments = arguments[0].name, arguments[1:]
+        elif name == "torch.nn.functional.linear" and arguments[-1] is None:
+            arguments = arguments[:-1]  # nn.Linear without a bias
         texts = [self.of(argument) for argument in arguments]
-        texts += [f"{word}={self.of(value)}" for word, value in named.items()
-                  if value is not None and not is_default(value, operation.defaults.get(word))]
         if operation.form == "property":
             return f"{texts[0]}.{name}"
         if operation.form == "set property":
             return f"{texts[0]}.{name} = {texts[1]}"
-        if operation.form == "method" and arguments:
-            return self.indexing(name, arguments, texts) or sign(name, texts, is_operator) or \
+        if name in ("__getitem__", "__setitem__"):
+            value = f" = {texts[2]}" if name == "__setitem__" else ""
+            return f"{texts[0]}[{self.index(arguments[1])}]{value}"
+        texts += [f"{word}={self.of(value)}" for word, value in named.items()
+                  if value is not None and not is_default(value, operation.defaults.get(word))]
+        if operation.form == "method" and texts:
+            return with_sign(name, texts, is_operator) or \
                 f"{texts[0]}.{name}({', '.join(texts[1:])})"
         return f"{name}({', '.join(texts)})"
 
-    def indexing(self, name, arguments, texts):
-        if name == "__getitem__":
-            return f"{texts[0]}[{self.index(arguments[1])}]"
-        if name == "__setitem__":
-            return f"{texts[0]}[{self.index(arguments[1])}] = {texts[2]}"
-        return None
-
     def index(self, index):
         if isinstance(index, tuple) and index:
-            return ", ".join(map(self.piece, index)) + ("," if len(index) == 1 else "")
-        return self.piece(index)
-
-    def piece(self, index):
+            return ", ".join(map(self.index, index)) + ("," if len(index) == 1 else "")
         if not isinstance(index, slice):
             return self.of(index)
-        first, last, step = ("" if part is None else self.of(part) for part in (index.start, index.stop, index.step))
+        parts = (index.start, index.stop, index.step)
+        first, last, step = ("" if part is None else self.of(part) for part in parts)
         return f"{first}:{last}" + (f":{step}" if step else "")
 
     def of(self, value):
+        """A value as Python."""
         if isinstance(value, torch.Tensor):
             return f"v{self.number_of(value)}"
         if value is Ellipsis:
             return "..."
-        if isinstance(value, float):
-            return repr(value) if value - value == 0 else f"float('{value}')"
-        if value is None or isinstance(value, (bool, int, str, complex)):
-            return repr(value) if type(value) in (type(None), bool, int, str, complex) else plain(value)
+        if isinstance(value, float) and not math.isfinite(value):
+            return f"float('{float(value)}')"
+        for kind in (bool, int, float, complex, str):
+            if isinstance(value, kind):
+                return kind.__repr__(value)  # also of an enumeration, and of NumPy's
         if isinstance(value, (tuple, list)):
-            return self.sequence(value)
+            open_, close = "[]" if isinstance(value, list) else "()"
+            inside = ", ".join(map(self.of, value)) if len(value) <= LONG_LIST else "..."
+            return open_ + inside + ("," if open_ == "(" and len(value) == 1 else "") + close
         if isinstance(value, dict):
-            return "{" + ", ".join(f"{self.of(key)}: {self.of(item)}" for key, item in value.items()) + "}"
+            pairs = (f"{self.of(key)}: {self.of(item)}" for key, item in value.items())
+            return "{" + ", ".join(pairs) + "}"
         if isinstance(value, slice):
-            return f"slice({self.of(value.start)}, {self.of(value.stop)}, {self.of(value.step)})"
+            return f"slice({', '.join(map(self.of, (value.start, value.stop, value.step)))})"
         if isinstance(value, torch.device):
             return f"torch.device({str(value)!r})"
-        if isinstance(value, (torch.dtype, torch.memory_format, torch.layout)):
+        if value is None or isinstance(value, (torch.dtype, torch.memory_format, torch.layout)):
             return str(value)
-        if hasattr(value, "dtype") and hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        if hasattr(value, "dtype") and getattr(value, "ndim", None) == 0:
             return self.of(value.item())  # a number of NumPy
         return getattr(value, "__qualname__", type(value).__name__)
 
-    def sequence(self, values):
-        open_, close = "[]" if isinstance(values, list) else "()"
-        if len(values) > LONG_LIST:
-            return open_ + "..." + close
-        comma = "," if isinstance(values, tuple) and len(values) == 1 else ""
-        return open_ + ", ".join(self.of(value) for value in values) + comma + close
+
+def is_default(value, default):
+    return value is default or type(value) is type(default) and \
+        isinstance(value, (int, float, str)) and value == default
 
 
-def sign(name, texts, is_operator):
+def with_sign(name, texts, is_operator):
     """A method as an operator, such as "v1 + v2", or None."""
-    is_operator = is_operator or name.startswith("__")
-    if len(texts) == 2 and name in REFLECTED:
-        return f"{texts[1]} {REFLECTED[name]} {texts[0]}"
-    if len(texts) == 2 and is_operator and (name in OPERATORS or name in CHANGING):
-        return f"{texts[0]} {OPERATORS.get(name) or CHANGING[name]} {texts[1]}"
-    if len(texts) == 1 and is_operator and name in UNARY:
-        return UNARY[name] + texts[0]
+    word, is_special = name.strip("_"), name.startswith("__")
+    if not is_special and not is_operator:
+        return None
+    if len(texts) == 1 and word in UNARY_SIGNS:
+        return UNARY_SIGNS[word] + texts[0]
+    if len(texts) != 2:
+        return None
+    if word in SIGNS:
+        change = "=" if is_in_place(name) else ""
+        return f"{texts[0]} {SIGNS[word]}{change} {texts[1]}"
+    if is_special and word[1:] in SIGNS:
+        sign = SIGNS[word[1:]]
+        return f"{texts[0]} {sign}= {texts[1]}" if word[0] == "i" else \
+            f"{texts[1]} {sign} {texts[0]}"
     return None
 
 
-def plain(value):
-    """A subclass of a plain type, such as an enumeration."""
-    for kind in (bool, int, str, complex):
-        if isinstance(value, kind):
-            return repr(kind(value))
-    return repr(value)
+def tensors_in(value):
+    """The tensors in nested tuples, lists, dictionaries and data classes, each once."""
+    found = {}
+    collect(value, found)
+    return list(found.values())
 
 
-def tensors_in(value, found):
-    """Appends the tensors in nested tuples, lists and dictionaries to found, in their order."""
+def collect(value, found):
     if isinstance(value, torch.Tensor):
-        found.append(value)
+        found[id(value)] = value
     elif isinstance(value, (tuple, list)):
         if len(value) <= LONG_LIST or isinstance(value[0], torch.Tensor):
             for element in value:
-                tensors_in(element, found)
-    elif isinstance(value, dict):
-        for element in value.values():
-            tensors_in(element, found)
-    return found
+                collect(element, found)
+    elif isinstance(value, collections.abc.Mapping):
+        collect(list(value.values()), found)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        collect(list(vars(value).values()), found)
 
 
-# --- Values --------------------------------------------------------------------------------------------------------
-class Storage:
-    """Memory that tensors share: what was saved of it, how often and by which node it was changed."""
+# --- Values --------------------------------------------------------------------------------------
+class Memory:
+    """Memory that tensors share: what was recorded of it since which node has changed it."""
 
-    def __init__(self):
-        self.live = 0  # known tensors
+    def __init__(self, storage):
+        # PyTorch makes no other storage in the place of this one as long as this is kept
+        self.reference = torch.multiprocessing.reductions.StorageWeakRef(storage)
         self.changes, self.writer = 0, None
-        self.bases = []  # saved whole, row by row: (value, version, dtype, first element, elements)
-        self.seen = {}  # values by view_as_key()
+        self.clear()
 
-
-class Known:
-    """A tensor that has a value."""
-
-    def __init__(self, reference, value, stamp, storage, address):
-        self.reference, self.value, self.stamp, self.storage, self.address = reference, value, stamp, storage, address
-        self.is_watched = False  # for its gradient
+    def clear(self):
+        self.wholes = []  # recorded row by row: (value, version and type, first element, elements)
+        self.views = {}  # values by what view() says
 
 
 class Values:
-    """The values of a recording. Tensors are known by weak references, so that nothing lives longer because of it."""
+    """The values of a recording. Tensors are known by weak references: none lives longer."""
 
-    def __init__(self, limit, weights):
-        self.list, self.saved = [], {}  # saved: {value: tensor}
-        self.bytes, self.limit, self.weights = 0, limit, weights
-        self.known, self.storages = {}, {}
+    def __init__(self, limit, weights, file):
+        self.list, self.limit, self.weights, self.file = [], limit, weights, file
+        self.known = {}  # by a tensor's id: (reference, value, stamp)
+        self.memories = {}  # by the address of PyTorch's object
+
+    def memory_of(self, tensor):
+        try:
+            storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else \
+                tensor._storage()  # before PyTorch 2.0
+            key = storage._cdata
+        except (NotImplementedError, RuntimeError):  # a sparse one, a transformation's wrapper
+            return None
+        if key not in self.memories:
+            self.memories[key] = Memory(storage)
+        return self.memories[key]
 
     def find(self, tensor):
-        """The value of a tensor that has not changed since it was recorded, or None."""
-        known = self.known.get(id(tensor))
-        if known is None or known.reference() is not tensor or known.stamp != self.stamp(tensor, known.storage):
-            return None
-        return known.value
+        """The value of a tensor as it is now, or None."""
+        reference, value, stamp = self.known.get(id(tensor), (None, None, None))
+        memory = self.memory_of(tensor)
+        if reference is not None and reference() is tensor and stamp == stamp_of(tensor, memory):
+            return value
+        same = memory.views.get(view(tensor)) if memory is not None else None
+        if same is not None:  # hooks for gradients make another tensor of the same numbers
+            self.know(tensor, same, memory)
+        return same
 
-    def find_same(self, tensor):
-        """The value of another tensor that is the same view of the same numbers, or None. Hooks for gradients make such tensors."""
-        storage = self.storages.get(address_of(tensor))
-        number = storage.seen.get(view_as_key(tensor, storage)) if storage else None
-        if number is not None:
-            self.remember(tensor, number, storage, address_of(tensor))
-        return number
+    def last(self, tensor):
+        """The value of a tensor when it was recorded last, or None."""
+        reference, value, _ = self.known.get(id(tensor), (None, None, None))
+        return value if reference is not None and reference() is tensor else None
 
     def writer_of(self, tensor):
         """The node that changed the memory of a tensor since the tensor was recorded, or None."""
-        known = self.known.get(id(tensor))
-        if known is not None and known.reference() is tensor and known.address == address_of(tensor):
-            return known.storage.writer if known.stamp[2] != known.storage.changes else None
-        storage = self.storages.get(address_of(tensor))
-        return storage.writer if storage else None
-
-    def stamp(self, tensor, storage):
-        return (version_of(tensor), pointer_of(tensor), storage.changes)
+        memory = self.memory_of(tensor)
+        if memory is None or self.last(tensor) is None:
+            return memory and memory.writer
+        stamp = self.known[id(tensor)][2]
+        return memory.writer if stamp[:2] != (memory, memory.changes) else None
 
     def add(self, tensor, name=None):
-        """Gives the tensor a new value, with its numbers as they are now. Returns the value's number."""
-        address = address_of(tensor)
-        storage = self.storages.get(address) if address else None
-        if storage is None:
-            storage = Storage()
-            if address:
-                self.storages[address] = storage
-        number = len(self.list)
-        self.list.append(self.entry(tensor, number, storage, name))
-        if name and "name" not in self.list[number]:
-            self.list[number]["name"] = name
-        self.remember(tensor, number, storage, address)
+        """Gives the tensor a new value, with its numbers as they are now. Returns its number."""
+        number, memory = len(self.list), self.memory_of(tensor)
+        self.list.append(None)
+        entry = self.list[number] = self.entry(tensor, number, memory, name)
+        if name:
+            entry["name"] = name
+        self.know(tensor, number, memory)
         return number
+
+    def know(self, tensor, number, memory):
+        self.known[id(tensor)] = (weakref.ref(tensor), number, stamp_of(tensor, memory))
+        if memory is not None:
+            memory.views[view(tensor)] = number
 
     def changed(self, tensor, node):
         """A node has changed the tensor's memory in place."""
-        storage = self.storages.get(address_of(tensor))
-        if storage is not None:
-            storage.changes += 1
-            storage.writer = node
-            storage.bases.clear()
-            storage.seen.clear()
+        memory = self.memory_of(tensor)
+        if memory is not None:
+            memory.changes += 1
+            memory.writer = node
+            memory.clear()
 
-    def remember(self, tensor, number, storage, address):
-        old = self.known.get(id(tensor))
-        if old is not None and old.reference() is tensor:
-            self.forget(id(tensor), old)
-        key = id(tensor)
-        reference = weakref.ref(tensor, lambda gone: self.forget(key, self.known.get(key), gone))
-        storage.live += 1
-        storage.seen[view_as_key(tensor, storage)] = number
-        self.known[key] = Known(reference, number, self.stamp(tensor, storage), storage, address)
-
-    def forget(self, key, known, gone=None):
-        if known is None or gone is not None and known.reference is not gone:
-            return
-        del self.known[key]
-        known.storage.live -= 1
-        if known.storage.live == 0 and self.storages.get(known.address) is known.storage:
-            del self.storages[known.address]
-
-    def entry(self, tensor, number, storage, name):
+    def entry(self, tensor, number, memory, name):
         """The JSON of a new value; saves its numbers if they stand nowhere yet."""
-        dtype = str(tensor.dtype)[len("torch."):]
-        if is_plain(tensor) and storage.live:
-            view = view_of(tensor, dtype, storage)
-            if view is not None:
-                return view
-        if is_plain(tensor) and tensor.is_contiguous():
-            storage.bases.append((number, version_of(tensor), dtype, tensor.storage_offset(), tensor.numel()))
-        found = self.weights.find(tensor, name) if name and self.weights and is_plain(tensor) else None
-        if found is not None:
-            return found
-        size = 0 if not has_numbers(tensor) else tensor.numel() * tensor.element_size()
-        if not has_numbers(tensor) or self.bytes + size > self.limit:
-            return without_numbers(tensor)
-        self.saved[number] = copy_of(tensor)
-        self.bytes += size
-        return {"tensor": f"v{number}"}
+        if memory is not None and has_numbers(tensor) and not tensor.is_neg():
+            kind, first = (version_of(tensor), tensor.dtype), tensor.storage_offset()
+            last = first + extent_of(tensor)
+            for base, other_kind, begin, end in reversed(memory.wholes):
+                if kind == other_kind and begin <= first and last <= end:
+                    return {"view_of": base, "shape": list(tensor.shape),
+                            "stride": list(tensor.stride()), "offset": first - begin}
+            if tensor.is_contiguous():
+                memory.wholes.append((number, kind, first, last))
+            stored = find_weight(self.weights, tensor, name) if name and self.weights else None
+            if stored:
+                return stored
+        return self.save(tensor, number)
 
-    def add_numbers(self, numbers):
-        """A value that no tensor of the run is: a copied gradient."""
-        number = len(self.list)
-        size = numbers.numel() * numbers.element_size() if has_numbers(numbers) else self.limit + 1
-        if self.bytes + size > self.limit:
-            self.list.append(without_numbers(numbers))
-        else:
-            self.saved[number] = copy_of(numbers)
-            self.bytes += size
-            self.list.append({"tensor": f"v{number}"})
-        return number
+    def save(self, tensor, number):
+        """The JSON of a value whose numbers stand in the file, or nowhere."""
+        if has_numbers(tensor):
+            size = tensor.numel() * tensor.element_size()
+            if self.file.bytes + size <= self.limit:
+                self.file.add(f"v{number}", tensor)
+                return {"tensor": f"v{number}"}
+        return without_numbers(tensor)
 
 
-def view_of(tensor, dtype, storage):
-    version, first, elements = version_of(tensor), tensor.storage_offset(), extent_of(tensor)
-    for base, base_version, base_dtype, base_first, base_elements in reversed(storage.bases):
-        if base_version == version and base_dtype == dtype and base_first <= first and \
-                first + elements <= base_first + base_elements:
-            return {"view_of": base, "shape": list(tensor.shape), "stride": list(tensor.stride()), "offset": first - base_first}
-    return None
+def dtype_of(tensor):
+    return str(tensor.dtype)[len("torch."):]
 
 
-def view_as_key(tensor, storage):
+def stamp_of(tensor, memory):
+    """Another one when the tensor has changed in place, or has got other memory."""
+    changes = memory.changes if memory is not None else 0
+    return memory, changes, version_of(tensor), pointer_of(tensor)
+
+
+def view(tensor):
     """What tells a view of memory from all others, and from what it was before a change."""
     if not has_numbers(tensor):
-        return None
-    return tensor.dtype, tensor.storage_offset(), tuple(tensor.shape), tensor.stride(), version_of(tensor), storage.changes
+        return id(tensor)
+    return (tensor.dtype, tensor.storage_offset(), tuple(tensor.shape), tensor.stride(),
+            version_of(tensor), tensor.is_neg())
 
 
 def extent_of(tensor):
     """How many elements of memory there are from the tensor's first to its last."""
-    if tensor.numel() == 0:
-        return 0
-    return 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
-
-
-def stamp_of(tensor):
-    """Another one when the tensor has changed in place, or has got other memory."""
-    return (version_of(tensor), pointer_of(tensor))
+    return tensor.numel() and \
+        1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
 
 
 def version_of(tensor):
-    try:
-        return tensor._version
-    except RuntimeError:  # made in inference mode
-        return 0
+    return 0 if tensor.is_inference() else tensor._version
 
 
 def pointer_of(tensor):
@@ -565,102 +476,182 @@ def pointer_of(tensor):
         return 0
 
 
-def address_of(tensor):
-    """Where the memory begins that the tensor shares with its views, or 0."""
-    try:
-        return tensor.data_ptr() and tensor.data_ptr() - tensor.storage_offset() * tensor.element_size()
-    except RuntimeError:
-        return 0
-
-
 def has_numbers(tensor):
-    """Not sparse, quantized, nested, on the device meta, of a type that the file does not know, or a transformation's wrapper."""
-    return (pointer_of(tensor) or tensor.numel() == 0) and tensor.layout == torch.strided and not tensor.is_quantized and tensor.device.type != "meta" and \
-        str(tensor.dtype)[len("torch."):] in DTYPES and not getattr(tensor, "is_nested", False)
-
-
-def is_plain(tensor):
-    return has_numbers(tensor) and not tensor.is_neg()
+    """Not sparse, quantized, nested, on the device meta, or of a type unknown to the file."""
+    return (tensor.layout == torch.strided and not tensor.is_quantized and
+            tensor.device.type != "meta" and not getattr(tensor, "is_nested", False) and
+            dtype_of(tensor) in DTYPES and (tensor.numel() == 0 or pointer_of(tensor) != 0))
 
 
 def without_numbers(tensor):
     """The JSON of a value whose numbers are left out."""
-    try:
+    name, shape = dtype_of(tensor), []
+    if not getattr(tensor, "is_nested", False):
         shape = list(tensor.shape)
-    except RuntimeError:  # nested
-        shape = []
-    name = str(tensor.dtype)[len("torch."):]
-    return {"shape": shape, "dtype": DTYPES[name]} if name in DTYPES else {"shape": shape, "dtype": "F32", "type": name}
-
-
-def copy_of(tensor):
-    """The numbers of a tensor, row by row, in memory of their own."""
-    return tensor.detach().resolve_neg().to("cpu").clone(memory_format=torch.contiguous_format)
-
-
-# --- Weights in their own files --------------------------------------------------------------------------------------
-class Weights:
-    """Tensors of safetensors files, which a recording names instead of copying them."""
-
-    def __init__(self, paths, folder):
-        self.tensors = {}  # name: (path, dtype, shape, mapped file, first byte)
-        for path in paths:
-            self.read(os.fspath(path), folder)
-
-    def read(self, path, folder):
-        try:
-            with open(path, "rb") as file:
-                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-            length = struct.unpack("<Q", mapped[:8])[0]
-            header = json.loads(mapped[8:8 + length].decode())
-            for name, entry in header.items():
-                if name != "__metadata__":
-                    place = 8 + length + entry["data_offsets"][0]
-                    self.tensors[name] = (os.path.relpath(path, folder), entry["dtype"], entry["shape"], mapped, place)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
-            raise RecordingError(f"{path} is no safetensors file: {error}") from None
-
-    def find(self, tensor, name):
-        """The value of a parameter whose numbers stand in a file, or None."""
-        for candidate in self.candidates(name):
-            path, dtype, shape, mapped, place = self.tensors[candidate]
-            if shape == list(tensor.shape) and dtype in DTYPES.values() and tensor.device.type == "cpu" and \
-                    equals(tensor, stored(mapped, place, dtype, shape)):
-                return {"file": path, "tensor": candidate, "dtype": DTYPES[str(tensor.dtype)[6:]], "name": name}
-        return None
-
-    def candidates(self, name):
-        if name in self.tensors:
-            yield name
-        for other in self.tensors:
-            if other != name and (other.endswith("." + name) or name.endswith("." + other)):
-                yield other
-
-
-def stored(mapped, place, dtype, shape):
-    name = next(name for name, short in DTYPES.items() if short == dtype)
-    count = 1
-    for size in shape:
-        count *= size
-    if count == 0:
-        return torch.empty(shape, dtype=getattr(torch, name))
-    return torch.frombuffer(mapped, dtype=getattr(torch, name), count=count, offset=place).view(shape)
+    return {"shape": shape, "dtype": DTYPES[name]} if name in DTYPES else \
+        {"shape": shape, "dtype": "F32", "type": name}
 
 
 def equals(tensor, other):
-    """Are the bits of a tensor those of another, after conversion to its type?"""
+    """Are the bits of two tensors the same, once the other has the type of the first?"""
     tensor, other = tensor.detach().contiguous(), other.to(tensor.dtype).contiguous()
-    compare = ctypes.CDLL(None).memcmp  # twice as fast as torch.equal, for which NaN is not NaN
+    compare = ctypes.CDLL(None).memcmp  # torch.equal takes longer, and NaN is not NaN there
     compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
-    return compare(tensor.data_ptr(), other.data_ptr(), tensor.numel() * tensor.element_size()) == 0
+    size = tensor.numel() * tensor.element_size()
+    return compare(tensor.data_ptr(), other.data_ptr(), size) == 0
 
 
-# --- The recorder ----------------------------------------------------------------------------------------------------
-class Call:
-    """A module whose forward() runs."""
+def read_weights(path, folder):
+    """{name: (the file's path from the folder, tensor)} of a safetensors file, not copied."""
+    tensors, types = {}, {short: name for name, short in DTYPES.items()}
+    try:
+        with open(path, "rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        begin = 8 + struct.unpack("<Q", mapped[:8])[0]
+        header = json.loads(mapped[8:begin].decode())
+        header.pop("__metadata__", None)
+        for name, entry in header.items():
+            if entry["dtype"] in types and 0 not in entry["shape"]:
+                tensor = torch.frombuffer(
+                    mapped, dtype=getattr(torch, types[entry["dtype"]]),
+                    count=math.prod(entry["shape"]), offset=begin + entry["data_offsets"][0])
+                tensors[name] = (os.path.relpath(path, folder), tensor.view(entry["shape"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
+        raise RecordingError(f"{path} is no safetensors file: {error}") from None
+    return tensors
 
-    def __init__(self, module, path, number, frame, is_users):
-        self.module, self.path, self.number, self.frame, self.is_users = module, path, number, frame, is_users
+
+def find_weight(weights, tensor, name):
+    """The JSON of a parameter whose numbers stand in a file of weights, or None."""
+    for other in sorted(weights, key=lambda other: other != name):
+        if not (other == name or other.endswith("." + name) or name.endswith("." + other)):
+            continue
+        path, stored = weights[other]
+        if stored.shape == tensor.shape and tensor.device.type == "cpu" and equals(tensor, stored):
+            return {"file": path, "tensor": other, "dtype": DTYPES[dtype_of(tensor)]}
+    return None
+
+
+# --- The file ------------------------------------------------------------------------------------
+class File:
+    """A safetensors file under way. It stands at its path when it is whole, or what stood there.
+
+    The first numbers wait in memory. When there are many, the next ones are written at once, each
+    at a multiple of 8 bytes: ROOM bytes before them are left for the header."""
+
+    def __init__(self, path):
+        self.path, self.held, self.bytes = os.path.abspath(path), {}, 0
+        self.header, self.place = {}, 0
+        self.file = self.temporary = None
+
+    def add(self, name, tensor):
+        """Adds the numbers of a tensor, as they are now."""
+        size = tensor.numel() * tensor.element_size()
+        self.bytes += size
+        plain = tensor.detach().resolve_neg().to("cpu").contiguous()
+        if self.bytes <= HELD or size < 4096 or size % 8 != 0:
+            self.held[name] = plain if pointer_of(plain) != pointer_of(tensor) else plain.clone()
+            return
+        if self.file is None:
+            self.open(ROOM)
+        self.enter(name, plain)
+        self.file.write(bytes_of(plain))
+
+    def enter(self, name, tensor):
+        end = self.place + tensor.numel() * tensor.element_size()
+        self.header[name] = {"dtype": DTYPES[dtype_of(tensor)], "shape": list(tensor.shape),
+                             "data_offsets": [self.place, end]}
+        self.place = end
+
+    def open(self, begin):
+        handle, self.temporary = tempfile.mkstemp(
+            dir=os.path.dirname(self.path), prefix=".onestep-")
+        self.file = open(handle, "w+b")
+        self.file.seek(begin)
+
+    def finish(self, metadata):
+        """Writes what is left. Raises OSError."""
+        written = self.place
+        order = sorted(self.held, key=lambda name: -self.held[name].element_size())
+        for name in order:  # each stands at a multiple of its size
+            self.enter(name, self.held[name])
+        text = json.dumps({"__metadata__": metadata, **self.header}).encode()
+        length = len(text) + -len(text) % 8
+        if self.file is not None and 8 + length <= ROOM:
+            length = ROOM - 8
+        else:
+            self.move(8 + length, written)
+        self.file.seek(0)
+        self.file.write(struct.pack("<Q", length) + text.ljust(length))
+        self.file.seek(8 + length + written)
+        for name in order:
+            self.file.write(bytes_of(self.held[name]))
+        self.file.close()
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(self.temporary, 0o666 & ~mask)
+        os.replace(self.temporary, self.path)
+        self.temporary = None
+
+    def move(self, begin, written):
+        """Begins the file whose header needs this room, with the numbers that were written."""
+        old, old_path = self.file, self.temporary
+        self.open(begin)
+        if old is None:
+            return
+        try:
+            old.seek(ROOM)
+            shutil.copyfileobj(old, self.file, 1 << 20)
+        finally:
+            old.close()
+            os.unlink(old_path)
+
+    def drop(self):
+        """Removes what is not whole."""
+        if self.temporary is not None:
+            self.file.close()
+            os.unlink(self.temporary)
+            self.temporary = None
+
+
+def bytes_of(tensor):
+    """The memory of a tensor that is contiguous, and has to be kept meanwhile."""
+    size = tensor.numel() * tensor.element_size()
+    return (ctypes.c_char * size).from_address(tensor.data_ptr()) if size else b""
+
+
+def write_safetensors(path, tensors, metadata):
+    """Writes a file of tensors by their names, and of strings. Raises OSError."""
+    file = File(path)
+    try:
+        for name, tensor in tensors.items():
+            file.add(name, tensor)
+        file.finish(metadata)
+    finally:
+        file.drop()
+
+
+class Progress:
+    """Says on a terminal how far a long recording is."""
+
+    def __init__(self):
+        self.is_shown, self.next = False, time.monotonic() + 2
+        self.wanted = sys.stderr is not None and sys.stderr.isatty()
+
+    def show(self, operations, size):
+        if self.wanted and time.monotonic() > self.next:
+            self.is_shown, self.next = True, time.monotonic() + 0.5
+            said = f"{operations} operations, {size / 1e6:.0f} MB recorded"
+            print(f"\ronestep: {said} ", end="", file=sys.stderr, flush=True)
+
+    def end(self):
+        if self.is_shown:
+            print("\r\033[K", end="", file=sys.stderr)
+
+
+# --- The recorder --------------------------------------------------------------------------------
+# A call of a module: its path, its number among the calls of the user's modules, or None.
+Call = collections.namedtuple("Call", "path number is_users")
 
 
 class record:
@@ -671,19 +662,22 @@ class record:
     limit     bytes of numbers; values beyond have none
     tokens    the words of the sentence, or a list of them for each sentence of a batch
     backward  also the gradients that loss.backward() computes inside of the with
-    weights   safetensors files in which the model's weights lie: they are named there instead of copied
+    weights   safetensors files with the model's weights: they are named there instead of copied
 
     Raises RecordingError for what cannot be recorded. The file is written whole, or not at all.
     """
 
     under_way = None  # the recording of this process
 
-    def __init__(self, path, *, modules=None, limit=2_000_000_000, tokens=None, backward=False, weights=None):
-        self.path = os.fspath(path)
+    def __init__(self, path, *, modules=None, limit=2_000_000_000, tokens=None, backward=False,
+                 weights=None):
+        self.path, self.limit, self.backward = os.fspath(path), limit, backward
         self.modules = [modules] if isinstance(modules, str) else modules
-        self.limit, self.tokens, self.backward = limit, tokens, backward
-        self.weights = [weights] if isinstance(weights, (str, os.PathLike)) else list(weights or [])
-        check_tokens(tokens)
+        self.weights = [weights] if isinstance(weights, (str, os.PathLike)) else weights or []
+        self.tokens = tokens
+        if tokens is not None and not are_words(tokens) and not (
+                isinstance(tokens, (list, tuple)) and all(map(are_words, tokens))):
+            raise RecordingError("tokens= is a list of words, or a list of such lists")
 
     def __enter__(self):
         if record.under_way is not None:
@@ -692,16 +686,18 @@ class record:
         folder = os.path.dirname(os.path.abspath(self.path))
         if os.path.isdir(self.path) or not os.access(folder, os.W_OK):
             raise RecordingError(f"{self.path} cannot be written")
-        self.thread, self.busy, self.refused, self.is_on = threading.get_ident(), False, None, True
-        self.between = {OWN_FILE, torch.overrides.__file__, torch._tensor.__file__}  # frames between the asking one and ours
-        self.sources, self.operations, self.text = Sources(), Operations(), Text(self.value_of)
-        self.values = Values(self.limit, Weights(self.weights, folder) if self.weights else None)
+        weights = {}
+        for path in self.weights:
+            weights.update(read_weights(os.fspath(path), folder))
+        self.thread, self.busy, self.is_on, self.refused = threading.get_ident(), False, True, None
+        self.file = File(self.path)
+        self.values = Values(self.limit, weights, self.file)
+        self.sources, self.text, self.operations = Sources(), Text(self.value_of), {}
         self.nodes, self.calls, self.stack = [], [], []
-        self.paths, self.names, self.kept = {}, {}, []  # of modules; of parameters, buffers and inputs; keeps these alive
-        self.frame, self.is_direct, self.serial, self.last_site, self.before = None, False, 0, None, {}
-        self.latest = []
-        self.progress = Progress()
-        self.mode, self.hooks, self.restore = mode_of(self), [], []
+        self.paths, self.names, self.kept = {}, {}, []  # by id of modules and tensors; these
+        self.frame, self.is_direct, self.before, self.watched = None, False, {}, set()
+        self.module_calls, self.last_place = 0, None  # what tells whether a line goes on
+        self.progress, self.restore = Progress(), []
         record.under_way = self
         try:
             self.watch()
@@ -711,35 +707,118 @@ class record:
             raise
         return self
 
+    def __exit__(self, kind, error, trace):
+        record.under_way = None
+        self.progress.end()
+        self.is_on = False
+        self.release()
+        try:
+            if error is not None:
+                self.add_raised(error, trace)
+            if not self.refused:
+                self.write()
+            elif error is None:
+                raise RecordingError(self.refused)
+        finally:
+            self.file.drop()
+        return False
+
+    def write(self):
+        description = {"made_by": f"onestep.py, PyTorch {torch.__version__}"}
+        if self.tokens is not None:
+            description["tokens"] = self.tokens
+        description.update(files=self.sources.files, values=self.values.list, calls=self.calls,
+                           nodes=self.nodes)
+        try:
+            self.file.finish({"format": FORMAT, "recording": json.dumps(description)})
+        except OSError as error:
+            raise RecordingError(f"{self.path} was not written: {error}") from None
+
+    # What it sees
+
     def watch(self):
         """Begins to see what PyTorch does: operations, modules, and what a mode does not see."""
-        modules = torch.nn.modules.module
-        self.hooks.append(modules.register_module_forward_pre_hook(self.before_module))
-        self.hooks.append(modules.register_module_forward_hook(self.after_module))
-        for watch in (watch_indexing, watch_scripts, watch_compiled, keep_fast_paths):
-            self.restore.append(watch(self))
-        self.mode.__enter__()
-        self.restore.append(lambda: self.mode.__exit__(None, None, None))
+        recorder, getitem, call_module = self, torch.Tensor.__getitem__, torch.nn.Module.__call__
+
+        class Mode(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, function, types, arguments=(), named=None):
+                return recorder.ran(function, arguments, named or {})
+
+        def index(tensor, index):  # PyTorch 1.13 does not tell a mode of it
+            return recorder.ran(getitem, (tensor, index), {})
+
+        def call(*arguments, **named):
+            return recorder.call_module(call_module, *arguments, **named)
+
+        self.replace(torch.Tensor, "__getitem__", index)
+        self.replace(torch.nn.Module, "__call__", call)
+        self.replace(torch.overrides, "has_torch_function", has_torch_function)
+        for kind in (torch._C.ScriptFunction, torch._C.ScriptMethod):
+            self.watch_scripts(kind, kind.__call__)
+        self.watch_compiled()
+        mode = Mode()
+        mode.__enter__()
+        self.restore.append(lambda: mode.__exit__(None, None, None))
+
+    def replace(self, owner, name, function):
+        """Replaces an attribute until release()."""
+        is_own, original = name in vars(owner), getattr(owner, name)
+        setattr(owner, name, function)
+        self.restore.append(
+            lambda: setattr(owner, name, original) if is_own else delattr(owner, name))
 
     def release(self):
         """Leaves PyTorch as it was."""
         while self.restore:
             self.restore.pop()()
-        while self.hooks:
-            self.hooks.pop().remove()
 
-    def __exit__(self, kind, error, trace):
-        record.under_way = None
-        self.progress.end()
-        self.is_on, self.latest = False, []
-        self.release()
-        if error is not None:
-            self.add_raised(error, trace)
-        if not self.refused:
-            self.write()
-        elif error is None:
-            raise RecordingError(self.refused)
-        return False
+    def watch_scripts(self, kind, original):
+        """PyTorch tells a mode of no call of a compiled script, which is one operation here."""
+        def run(script, *arguments, **named):
+            return original(script, *arguments, **named)
+
+        self.operation_of(run).form = "script"
+        self.replace(kind, "__call__", lambda script, *arguments, **named: self.ran(
+            run, (script, *arguments), named))
+
+    def watch_compiled(self):
+        """What torch.compile made would see the recorder as a part of the run: calling it, and
+        making it, stops the recording."""
+        def stop(original):
+            def stop_and_run(callback, *more, **named):
+                if callable(callback):
+                    self.is_on, self.refused = False, NO_COMPILED
+                    if not self.busy:
+                        self.release()
+                return original(callback, *more, **named)
+            return stop_and_run
+
+        frames = sys.modules.get("torch._dynamo.eval_frame")
+        name = "_maybe_set_eval_frame" if hasattr(frames, "_maybe_set_eval_frame") else \
+            "set_eval_frame"  # before PyTorch 2.5
+        for owner, name in ((frames, name), (torch, "compile")):
+            if hasattr(owner, name):
+                self.replace(owner, name, stop(getattr(owner, name)))
+
+    def is_watching(self):
+        return self.is_on and not self.busy and threading.get_ident() == self.thread and \
+            torch._C._get_tracing_state() is None
+
+    def guarded(self, work, *arguments):
+        """Does work of the recorder, unseen by functions of tensors' own classes. If that fails,
+        the recording is refused at its end, and the run goes on."""
+        was_busy, self.busy = self.busy, True
+        try:
+            with torch._C.DisableTorchFunction():
+                return work(*arguments)
+        except Exception as error:
+            said = " ".join(str(error).split())
+            self.is_on = False
+            self.refused = said if isinstance(error, RecordingError) else \
+                f"{self.path} was not written: {said}" if isinstance(error, OSError) else \
+                f"onestep cannot record this: {type(error).__name__}: {said}"
+        finally:
+            self.busy = was_busy
 
     # Operations
 
@@ -747,57 +826,17 @@ class record:
         """Runs a function of PyTorch and records it. Returns its result."""
         if not self.is_watching():
             return function(*arguments, **named)
-        operation = self.guarded(self.operations.find, function)
+        operation = self.guarded(self.operation_of, function)
         if operation is None or operation.form == "none" or not self.is_wanted():
             return self.run(function, arguments, named)
-        operands = unique(tensors_in(named, tensors_in(arguments, [])))
+        operands = tensors_in([arguments, named])
         before = self.guarded(self.look_before, operation, operands, named)
         result = self.run(function, arguments, named)
-        if operation.name == "__iter__":
-            result = list(result)
+        is_loop = operation.word == "__iter__"
+        result = list(result) if is_loop else result
         if before is not None:
-            self.guarded(self.look_after, operation, arguments, named, operands, before, unique(tensors_in(result, [])))
-        return iter(result) if operation.name == "__iter__" else result
-
-    def is_watching(self):
-        return self.is_on and not self.busy and threading.get_ident() == self.thread and torch._C._get_tracing_state() is None
-
-    def guarded(self, work, *arguments):
-        """Does work of the recorder, unseen by functions of tensors' own classes. If that fails, the recording is refused at its end,
-        and the run goes on."""
-        was_busy, self.busy = self.busy, True
-        try:
-            with torch._C.DisableTorchFunction():
-                return work(*arguments)
-        except Exception as error:
-            self.is_on, self.refused = False, str(error)
-            if not isinstance(error, RecordingError):
-                self.refused = f"onestep cannot record this: {type(error).__name__}: {' '.join(str(error).split())}"
-        finally:
-            self.busy = was_busy
-
-    def stop(self, reason):
-        """Ends the recording before its end, and leaves PyTorch as it was. There will be no file."""
-        self.is_on, self.refused = False, reason
-        if not self.busy:
-            self.release()
-
-    def look_before(self, operation, operands, named):
-        """(what tells a change, values by id) of the operands. These get their values now where they may change."""
-        values, copies = {}, [None] * len(operands)
-        if operation.is_secretive:
-            copies = [copy_of(operand) if has_numbers(operand) else None for operand in operands]
-        if operation.may_change or named.get("out") is not None or named.get("inplace"):
-            self.locate()
-            values = {id(operand): self.value_of(operand) for operand in operands}
-        return list(zip(map(stamp_of, operands), copies)), values
-
-    def look_after(self, operation, arguments, named, operands, before, results):
-        marks, values = before
-        changed = [operand for operand, (stamp, copy) in zip(operands, marks)
-                   if stamp_of(operand) != stamp or copy is not None and not equals(operand, copy)]
-        if results or changed:
-            self.add_operation(operation, arguments, named, results, changed, values)
+            self.guarded(self.look_after, operation, arguments, named, before, result)
+        return iter(result) if is_loop else result
 
     def run(self, function, arguments, named):
         self.busy = True
@@ -806,272 +845,243 @@ class record:
         finally:
             self.busy = False
 
-    def locate(self):
-        """Finds the user's frame, and whether it is this frame that asked PyTorch, not one of PyTorch's own."""
-        frame = sys._getframe(1)
-        while frame.f_code.co_filename in self.between:
-            frame = frame.f_back
-        self.frame = self.sources.user_frame(frame)
-        self.is_direct = self.frame is frame
+    def operation_of(self, function):
+        if function not in self.operations:
+            self.operations[function] = Operation(function)
+        return self.operations[function]
 
-    def add_operation(self, operation, arguments, named, results, changed, before):
-        self.locate()
-        site = self.sources.site_of(self.frame) if self.frame else None
-        for operand in changed:
-            before.setdefault(id(operand), self.old_value(operand))
-        if operation.name == "__iter__":
-            operation, arguments = Operation("method", "unbind"), (arguments[0], 0)
-        self.before = before
-        node = {"call": self.text.call(operation, arguments, named, self.is_operator(site)), "results": []}
+    def look_before(self, operation, operands, named):
+        """[(operand, what tells a change, a copy where nothing else tells it)]. Operands that may
+        change get their values now."""
+        may_change = operation.may_change or named.get("out") is not None or named.get("inplace")
         self.before = {}
-        written = [before[id(operand)] for operand in changed]
+        if may_change:
+            self.locate()
+            self.before = {id(operand): self.value_of(operand) for operand in operands}
+        return [(operand, (version_of(operand), pointer_of(operand)), operand.clone()
+                 if may_change and has_numbers(operand) and
+                 (operation.is_secretive or operand.is_inference()) else None)
+                for operand in operands]
+
+    def look_after(self, operation, arguments, named, before, result):
+        changed = [operand for operand, stamp, copy in before
+                   if stamp != (version_of(operand), pointer_of(operand)) or
+                   copy is not None and not equals(operand, copy)]
+        results = tensors_in(result)
+        if results or changed:
+            self.locate()
+            for operand in changed:
+                self.before.setdefault(id(operand), self.old_value(operand))
+            self.add_operation(operation, arguments, named, changed, results)
+        self.before = {}
+
+    def old_value(self, operand):
+        """The value of an operand whose numbers are gone."""
+        value = self.values.last(operand)
+        if value is None:
+            value = len(self.values.list)
+            self.values.list.append(without_numbers(operand))
+        return value
+
+    def add_operation(self, operation, arguments, named, changed, results):
+        site = self.site()
+        is_operator = site is not None and self.is_direct and isinstance(
+            site.node, (ast.BinOp, ast.Compare, ast.UnaryOp, ast.AugAssign))
+        call = self.text.call(operation, arguments, named, is_operator)
+        if operation.word == "__iter__":
+            call = f"{self.text.of(arguments[0])}.unbind(0)"
+        node = {"call": call, "results": []}
+        written = [self.before[id(operand)] for operand in changed]
         if written:
             node["writes"] = written[0]
-        if len(written) > 1:
+        if written[1:]:
             node["also_writes"] = written[1:]
-        autocast = autocast_dtype()
-        if autocast:
-            node["autocast"] = autocast
+        if autocast_dtype():
+            node["autocast"] = autocast_dtype()
         number = self.add_node(node, site)
         for operand in changed:
             self.values.changed(operand, number)
-        self.latest = results  # they live until the next operation: another tensor may take their memory over in between
-        for tensor in unique(results + changed)[:MOST_RESULTS]:
-            node["results"].append(self.values.add(tensor))
-            self.watch_gradient(tensor)
-
-    def is_operator(self, site):
-        """Does an operator stand at the site, rather than a call?"""
-        return site is not None and self.is_direct and isinstance(
-            site.node, (ast.BinOp, ast.Compare, ast.UnaryOp, ast.AugAssign))
-
-    def old_value(self, operand):
-        known = self.values.known.get(id(operand))
-        if known is not None and known.reference() is operand:
-            return known.value
-        self.values.list.append(without_numbers(operand))
-        return len(self.values.list) - 1
+        self.before = {}
+        for tensor in tensors_in([results, changed])[:MOST_RESULTS]:
+            value = self.values.add(tensor)
+            node["results"].append(value)
+            self.watch_gradient(tensor, value)
 
     def add_node(self, node, site):
-        node["in"] = self.stack_number()
+        """Appends a node. Returns its number."""
+        numbers = (call.number for call in reversed(self.stack) if call.number is not None)
+        node["in"] = next(numbers, -1)
         if self.stack:
             node["module"] = self.stack[-1].path
         if site is not None:
             node["file"], node["line"] = site.file, site.line
             if site.variable:
                 node["variable"] = site.variable
-                self.take_variable(site)
             if site.expression:
                 node["expression"] = site.expression
-        self.last_site = (site, self.serial, self.frame.f_lasti if self.frame else 0) if site else None
+        place = site and (site, self.module_calls)
+        if site and site.variable and place == self.last_place:
+            self.nodes[-1].pop("variable", None)  # the last operation of a call gives its result
+        self.last_place = place
         self.nodes.append(node)
         if len(self.nodes) > MOST_NODES:
-            raise RecordingError(f"more than {MOST_NODES:,} operations: record less of the run, or fewer modules")
-        self.progress.show(len(self.nodes), self.values.bytes)
+            raise RecordingError(
+                f"more than {MOST_NODES:,} operations: record less of the run, or fewer modules")
+        self.progress.show(len(self.nodes), self.file.bytes)
         return len(self.nodes) - 1
 
-    def take_variable(self, site):
-        """Of several operations of one call of PyTorch's module, only the last one's result gets the variable."""
-        if self.last_site and self.nodes and self.last_site[0] is site and self.last_site[1] == self.serial:
-            self.nodes[-1].pop("variable", None)
+    def locate(self):
+        """Finds the user's frame, and whether it asked PyTorch itself."""
+        frame = sys._getframe(1)
+        while frame.f_code.co_filename in (
+                OWN_FILE, torch.overrides.__file__, torch._tensor.__file__):
+            frame = frame.f_back
+        self.frame = self.sources.user_frame(frame)
+        self.is_direct = self.frame is frame
 
-    def stack_number(self):
-        while self.stack and not is_running(self.stack[-1].frame):
-            self.stack.pop()  # an exception ended it
-        for call in reversed(self.stack):
-            if call.number is not None:
-                return call.number
-        return -1
+    def site(self):
+        return self.sources.site_of(self.frame) if self.frame else None
 
     # Values
 
     def value_of(self, tensor):
-        """The number of an operand's value; gives it one if it has none, or if it has changed since."""
+        """The number of an operand's value; gives it one if it has none or has changed since."""
         if id(tensor) in self.before:
             return self.before[id(tensor)]
         value = self.values.find(tensor)
         if value is None:
-            value = self.values.find_same(tensor)
-        if value is not None:
-            self.watch_gradient(tensor)
-            return value
-        writer = self.values.writer_of(tensor)
-        if writer is not None:
-            node = {"changed_by": writer, "results": []}
-            self.add_node(node, None)
-            node["results"].append(self.values.add(tensor))
-            self.watch_gradient(tensor)
-            return node["results"][0]
-        value = self.values.add(tensor, self.name_of(tensor))
-        self.watch_gradient(tensor)
+            writer = self.values.writer_of(tensor)
+            if writer is None:
+                value = self.values.add(tensor, self.name_of(tensor))
+            else:
+                node = {"changed_by": writer, "results": []}
+                self.add_node(node, None)
+                value = self.values.add(tensor)
+                node["results"].append(value)
+        self.watch_gradient(tensor, value)
         return value
 
     def name_of(self, tensor):
-        if id(tensor) in self.names:
-            return self.names[id(tensor)]
-        frame = self.frame
-        if frame is None:
-            return None
-        scope = dict(frame.f_globals) if frame.f_locals is frame.f_globals else dict(frame.f_locals)
-        for name, value in scope.items():
-            if value is tensor:
-                return name
-        owner = scope.get("self")
-        for name, value in getattr(owner, "__dict__", {}).items():
-            if value is tensor:
-                path = self.paths.get(id(owner))
-                return f"{path}.{name}" if path else name
-        for name, value in frame.f_globals.items():
-            if value is tensor:
-                return name
+        """The name of a parameter, a buffer, a variable or an attribute of self, or None."""
+        if id(tensor) in self.names or self.frame is None:
+            return self.names.get(id(tensor))
+        variables, outer = dict(self.frame.f_locals), dict(self.frame.f_globals)
+        owner = variables.get("self")
+        path = self.paths.get(id(owner))
+        for scope, prefix in ((variables, ""), (getattr(owner, "__dict__", {}), path), (outer, "")):
+            for name, value in scope.items():
+                if value is tensor:
+                    return f"{prefix}.{name}" if prefix else name
         return None
 
-    # Modules
-
-    def before_module(self, module, inputs):
-        if self.is_watching():
-            self.guarded(self.enter_module, module, inputs, sys._getframe(1))
-
-    def after_module(self, module, inputs, output):
-        if self.is_watching():
-            self.guarded(self.leave_module, module, output)
-
-    def enter_module(self, module, inputs, frame):
-        outer = self.stack_number()
-        if not self.stack:
-            self.add_root(module)
-            self.locate()
-            self.name_inputs(inputs)
-        path = self.paths.get(id(module))
-        if path is None:
-            path = self.add_path(module)
-        number = None
-        is_users = not type(module).__module__.startswith("torch.")
-        if is_users and self.is_inside(path):
-            number = len(self.calls)
-            self.calls.append({"module": path, "class": type(module).__name__, "outer": outer})
-        if is_users or not self.stack or self.stack[-1].is_users:
-            self.serial += 1
-        self.stack.append(Call(module, path, number, frame, is_users))
-
-    def leave_module(self, module, output):
-        if not any(call.module is module for call in self.stack):
-            return
-        call = self.stack.pop()
-        while call.module is not module:
-            call = self.stack.pop()
-        if call.number is not None:
-            self.add_end(call, output)
-
-    def add_end(self, call, output):
-        """The node at which a call of the user's module ends. Its line is the one that called."""
-        self.locate()
-        values = [self.value_of(tensor) for tensor in tensors_in(output, [])]
-        site = self.sources.site_of(self.frame) if self.frame else None
-        self.add_node({"ends": call.number, "results": values}, site)
-
-    def add_root(self, module):
-        for path, part in module.named_modules():
-            self.paths[id(part)] = path
-            self.kept.append(part)
-        for name, tensor in list(module.named_parameters()) + list(module.named_buffers()):
-            self.names.setdefault(id(tensor), name)
-            self.kept.append(tensor)
-
-    def name_inputs(self, inputs):
-        """The model's inputs get the names of the variables outside, not those of the parameters of forward()."""
-        for tensor in tensors_in(inputs, []):
-            if self.values.find(tensor) is None and id(tensor) not in self.names:
-                name = self.name_of(tensor)
-                if name:
-                    self.names[id(tensor)] = name
-                    self.kept.append(tensor)
-
-    def add_path(self, module):
-        outer = self.stack[-1].path if self.stack else ""
-        path = f"{outer}.{type(module).__name__}" if outer else type(module).__name__
-        self.paths[id(module)] = path
-        self.kept.append(module)
-        return path
-
-    def is_wanted(self):
-        return not self.modules or bool(self.stack) and self.is_inside(self.stack[-1].path)
-
-    def is_inside(self, path):
-        return not self.modules or any(
-            path == wanted or path.startswith(wanted + ".") or fnmatch.fnmatchcase(path, wanted) for wanted in self.modules)
-
-    # Gradients
-
-    def watch_gradient(self, tensor):
+    def watch_gradient(self, tensor, value):
         """Its gradient will be recorded, once for each loss.backward()."""
-        if not self.backward or not tensor.requires_grad:
+        if not self.backward or not tensor.requires_grad or value in self.watched:
             return
-        known = self.values.known[id(tensor)]
-        if known.is_watched:
-            return
-        known.is_watched, value = True, known.value
+        self.watched.add(value)
 
         def take(gradient):
             if gradient is not None and self.is_on and threading.get_ident() == self.thread:
                 self.guarded(self.add_gradient, gradient, value)
 
         if tensor.grad_fn is None:
-            self.hooks.append(tensor.register_hook(take))
+            hook = tensor.register_hook(take)
         else:  # the hooks of a tensor stay with its first version in PyTorch 1.13
             place = tensor.output_nr
-            self.hooks.append(tensor.grad_fn.register_hook(lambda inputs, outputs: take(outputs[place])))
+            hook = tensor.grad_fn.register_hook(lambda inputs, outputs: take(outputs[place]))
+        self.restore.append(hook.remove)
 
     def add_gradient(self, gradient, value):
         self.locate()
-        site = self.sources.site_of(self.frame) if self.frame else None
-        self.add_node({"gradient_of": value, "results": [self.values.add_numbers(gradient)]}, site)
+        number = len(self.values.list)
+        self.values.list.append(self.values.save(gradient, number))
+        self.add_node({"gradient_of": value, "results": [number]}, self.site())
 
-    # The end
+    # Modules
+
+    def call_module(self, original, module, *arguments, **named):
+        """Calls a module and records that."""
+        depth = len(self.stack)
+        is_seen = self.is_watching() and self.guarded(self.enter, module, [arguments, named])
+        try:
+            output = original(module, *arguments, **named)
+        finally:
+            if is_seen:
+                call = self.stack[depth]
+                del self.stack[depth:]
+        if is_seen and call.number is not None and self.is_watching():
+            self.guarded(self.add_end, call, output)
+        return output
+
+    def enter(self, module, inputs):
+        if not self.stack:
+            self.add_root(module)
+            self.locate()
+            self.name_inputs(inputs)
+        outer = self.stack[-1] if self.stack else Call("", None, True)
+        if id(module) not in self.paths:
+            self.paths[id(module)] = f"{outer.path}.{type(module).__name__}".lstrip(".")
+            self.kept.append(module)
+        path, number = self.paths[id(module)], None
+        is_users = not type(module).__module__.startswith("torch.")
+        if is_users and self.is_inside(path):
+            numbers = (call.number for call in reversed(self.stack) if call.number is not None)
+            number = len(self.calls)
+            self.calls.append({"module": path, "class": type(module).__name__,
+                               "outer": next(numbers, -1)})
+        self.module_calls += is_users or outer.is_users
+        self.stack.append(Call(path, number, is_users))
+        return True
+
+    def add_root(self, module):
+        for path, part in module.named_modules():
+            self.paths[id(part)] = path
+            self.kept.append(part)
+        for name, tensor in itertools.chain(module.named_parameters(), module.named_buffers()):
+            self.names.setdefault(id(tensor), name)
+            self.kept.append(tensor)
+
+    def name_inputs(self, inputs):
+        """The model's inputs get the names of the variables outside, not those of forward()."""
+        for tensor in tensors_in(inputs):
+            if self.values.find(tensor) is None and id(tensor) not in self.names:
+                name = self.name_of(tensor)
+                if name:
+                    self.names[id(tensor)] = name
+                    self.kept.append(tensor)
+
+    def add_end(self, call, output):
+        """The node at which a call of the user's module ends. Its line is the one that called."""
+        self.locate()
+        values = [self.value_of(tensor) for tensor in tensors_in(output)]
+        self.add_node({"ends": call.number, "results": values}, self.site())
+
+    def is_wanted(self):
+        return not self.modules or bool(self.stack) and self.is_inside(self.stack[-1].path)
+
+    def is_inside(self, path):
+        return not self.modules or any(
+            path == wanted or path.startswith(wanted + ".") or fnmatch.fnmatchcase(path, wanted)
+            for wanted in self.modules)
 
     def add_raised(self, error, trace):
         """The last node says which exception ended the run, and in which of the user's lines."""
         node = {"raised": f"{type(error).__name__}: {error}", "results": [], "in": -1}
         while trace is not None:
-            if self.sources.user_frame(trace.tb_frame) is trace.tb_frame:
-                node["file"], node["line"] = self.sources.file_number(trace.tb_frame.f_code.co_filename), trace.tb_lineno
+            frame = trace.tb_frame
+            if self.sources.user_frame(frame) is frame:
+                node["file"] = self.sources.number_of(frame.f_code.co_filename)
+                node["line"] = trace.tb_lineno
             trace = trace.tb_next
         self.nodes.append(node)
 
-    def write(self):
-        description = {"made_by": f"onestep.py, PyTorch {torch.__version__}"}
-        if self.tokens is not None:
-            description["tokens"] = self.tokens
-        description.update(files=self.sources.files, values=self.values.list, calls=self.calls, nodes=self.nodes)
-        tensors = {f"v{number}": tensor for number, tensor in self.values.saved.items()}
-        try:
-            write_safetensors(self.path, tensors, {"format": FORMAT, "recording": json.dumps(description)})
-        except OSError as error:
-            raise RecordingError(f"{self.path} was not written: {error}") from None
-
 
 OWN_FILE = record.__init__.__code__.co_filename
+NO_COMPILED = "code of torch.compile has no single operations: record the model without it"
 
 
-def check_tokens(tokens):
-    def are_words(words):
-        return isinstance(words, (list, tuple)) and all(isinstance(word, str) for word in words)
-
-    if tokens is not None and not are_words(tokens) and not (
-            isinstance(tokens, (list, tuple)) and all(are_words(words) for words in tokens)):
-        raise RecordingError("tokens= is a list of words, or a list of such lists")
-
-
-def unique(tensors):
-    return list({id(tensor): tensor for tensor in tensors}.values())
-
-
-def is_running(frame):
-    """Is this one of the frames that have called us?"""
-    caller = sys._getframe(1)
-    while caller is not None and caller is not frame:
-        caller = caller.f_back
-    return caller is frame
+def are_words(words):
+    return isinstance(words, (list, tuple)) and all(isinstance(word, str) for word in words)
 
 
 def autocast_dtype():
@@ -1085,161 +1095,9 @@ def autocast_dtype():
     return DTYPES.get(str(dtype)[len("torch."):])
 
 
-def mode_of(recorder):
-    class Mode(torch.overrides.TorchFunctionMode):
-        def __torch_function__(self, function, types, arguments=(), named=None):
-            return recorder.ran(function, arguments, named or {})
-
-    return Mode()
-
-
-def watch_indexing(recorder):
-    """PyTorch 1.13 does not tell a mode of tensor[index]: there, the method is replaced until the returned function is called."""
-    seen = []
-
-    class Probe(torch.overrides.TorchFunctionMode):
-        def __torch_function__(self, function, types, arguments=(), named=None):
-            seen.append(function)
-            return function(*arguments, **(named or {}))
-
-    tensor = torch.zeros(1)
-    with Probe():
-        tensor[0]
-    if seen:
-        return lambda: None
-    original = torch.Tensor.__getitem__
-
-    def __getitem__(tensor, index):
-        return recorder.ran(original, (tensor, index), {})
-
-    torch.Tensor.__getitem__ = __getitem__
-    return lambda: delattr(torch.Tensor, "__getitem__")
-
-
-def watch_scripts(recorder):
-    """PyTorch tells a mode of no call of a compiled script, which is one operation here. Returns what ends that."""
-    def watch(kind):
-        original = kind.__call__
-
-        def run(script, *arguments, **named):
-            return original(script, *arguments, **named)
-
-        def __call__(script, *arguments, **named):
-            return recorder.ran(run, (script, *arguments), named)
-
-        kind.__call__ = __call__
-        recorder.operations.known[run] = Operation("script", "")
-        return lambda: setattr(kind, "__call__", original)
-
-    restores = [watch(torch._C.ScriptFunction), watch(torch._C.ScriptMethod)]
-    return lambda: [restore() for restore in restores]
-
-
-def watch_compiled(recorder):
-    """What torch.compile made would see the recorder as a part of the run. Stops the recording when such a function is called.
-    Returns what ends that."""
-    original_compile = getattr(torch, "compile", None)
-    restores = []
-
-    def watch():
-        frames = sys.modules.get("torch._dynamo.eval_frame")
-        if frames is None or restores:
-            return
-        name = "_maybe_set_eval_frame" if hasattr(frames, "_maybe_set_eval_frame") else "set_eval_frame"  # from 2.5 on; before
-        original = getattr(frames, name)
-
-        def set_eval_frame(callback, *more):
-            if callable(callback):
-                recorder.stop("code of torch.compile has no single operations: record the model without it")
-            return original(callback, *more)
-
-        setattr(frames, name, set_eval_frame)
-        restores.append(lambda: setattr(frames, name, original))
-
-    def compile_and_watch(*arguments, **named):
-        compiled = original_compile(*arguments, **named)
-        watch()
-        return compiled
-
-    def restore():
-        for undo in restores:
-            undo()
-        if original_compile:
-            torch.compile = original_compile
-
-    watch()
-    if original_compile:
-        torch.compile = compile_and_watch
-    return restore
-
-
-def keep_fast_paths(_):
-    """PyTorch's transformer layers leave their fast path, which has other bits, when a mode sees them. Until the returned function
-    is called, they are told only of tensors that have functions of their own."""
-    original = torch.overrides.has_torch_function
-
-    def has_torch_function(arguments):
-        plain_types = (torch.Tensor, torch.nn.Parameter)
-        return any(hasattr(type(argument), "__torch_function__") and type(argument) not in plain_types for argument in arguments)
-
-    def restore():
-        torch.overrides.has_torch_function = original
-
-    torch.overrides.has_torch_function = has_torch_function
-    return restore
-
-
-class Progress:
-    """Says on a terminal how far a long recording is."""
-
-    def __init__(self):
-        self.is_shown, self.next = False, time.monotonic() + 2
-        self.wanted = sys.stderr is not None and sys.stderr.isatty()
-
-    def show(self, operations, size):
-        if self.wanted and time.monotonic() > self.next:
-            self.is_shown, self.next = True, time.monotonic() + 0.5
-            sys.stderr.write(f"\ronestep: {operations} operations, {size / 1e6:.0f} MB recorded ")
-            sys.stderr.flush()
-
-    def end(self):
-        if self.is_shown:
-            sys.stderr.write("\r\033[K")
-
-
-# --- The file --------------------------------------------------------------------------------------------------------
-def write_safetensors(path, tensors, metadata):
-    """Writes a safetensors file of tensors by their names, contiguous ones, and of strings. It stands at path when it is whole, or
-    what stood there before. Raises OSError."""
-    order = sorted(tensors, key=lambda name: -tensors[name].element_size())  # each at a multiple of its size
-    header, place = {"__metadata__": metadata}, 0
-    for name in order:
-        tensor = tensors[name]
-        end = place + tensor.numel() * tensor.element_size()
-        header[name] = {"dtype": DTYPES[str(tensor.dtype)[len("torch."):]], "shape": list(tensor.shape), "data_offsets": [place, end]}
-        place = end
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(os.path.abspath(path)), prefix=".onestep-")
-    try:
-        with open(handle, "wb") as file:
-            file.write(struct.pack("<Q", len(text)) + text)
-            for name in order:
-                file.write(bytes_of(tensors[name]))
-        os.chmod(temporary, 0o666 & ~current_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def current_umask():
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def bytes_of(tensor):
-    """The memory of a tensor that is contiguous."""
-    size = tensor.numel() * tensor.element_size()
-    return (ctypes.c_char * size).from_address(tensor.data_ptr()) if size else b""
+def has_torch_function(arguments):
+    """In place of PyTorch's: its transformer layers leave their fast path, which has other bits,
+    when a mode sees them. They are told only of tensors that have functions of their own."""
+    plain_types = (torch.Tensor, torch.nn.Parameter)
+    return any(hasattr(type(argument), "__torch_function__") and type(argument) not in plain_types
+               for argument in arguments)

@@ -86,6 +86,7 @@ def assert_unwatched():
     """Nothing of the recorder is left in PyTorch."""
     modules = torch.nn.modules.module
     assert not modules._global_forward_hooks and not modules._global_forward_pre_hooks
+    assert nn.Module.__call__ is CALL_MODULE
     assert "__getitem__" not in vars(torch.Tensor) and onestep.record.under_way is None
     assert torch.overrides.has_torch_function.__module__ != "onestep"
     assert torch._C.ScriptFunction.__call__.__class__.__name__ != "function"
@@ -99,7 +100,7 @@ def assert_unwatched():
     assert not seen, seen
 
 
-COMPILE = getattr(torch, "compile", None)
+COMPILE, CALL_MODULE = getattr(torch, "compile", None), nn.Module.__call__
 
 
 # --- What is recorded ------------------------------------------------------------------------------------------------
@@ -258,6 +259,7 @@ def changes_in_place_are_versions():
     run = recorded(in_inference_mode)
     replay(run)
     assert torch.equal(run.values[-1], torch.full((2,), 2.0))
+    assert run.find(call="v0.add_(1)")[0]["writes"] == 0 and "changed_by" in run.nodes[-2], run.nodes
 
 
 def running_means_are_versions():
@@ -686,6 +688,36 @@ def a_file_is_whole_or_not_there():
     assert_unwatched()
 
 
+def many_numbers_do_not_wait_in_memory():
+    """They go to the file before the run ends, also where the header becomes longer than the room that was left for it."""
+    x, kept, written = torch.rand(64, 33), (onestep.HELD, onestep.ROOM), []
+
+    def run():
+        a = x * 2
+        b = a.T + x.T.bfloat16()[:, :63].sum()
+        a += 1
+        written.extend(path.stat().st_size for path in pathlib.Path(FOLDER).glob(".onestep-*"))
+        return a > 1, b.double(), torch.arange(7), a.T, a.to(torch.int64)
+    wanted = recorded(run)
+    assert not written
+    try:
+        for onestep.HELD, onestep.ROOM in ((0, 100_000), (0, 1000), (10_000, 1000)):
+            found = recorded(run)
+            assert found.nodes == wanted.nodes and found.entries == wanted.entries
+            assert all(same_bits(one, other) for one, other in zip(found.values, wanted.values))
+            assert written and min(written) > 9000, written
+            assert not list(pathlib.Path(FOLDER).glob(".onestep-*"))
+            written.clear()
+        onestep.HELD, add = 0, onestep.File.enter
+        onestep.File.enter = lambda *arguments: (_ for _ in ()).throw(OSError("the disk is full"))
+        try:
+            assert error_of(run).endswith("none.onestep was not written: the disk is full")
+        finally:
+            onestep.File.enter = add
+    finally:
+        onestep.HELD, onestep.ROOM = kept
+
+
 def a_failure_of_the_recorder_leaves_the_run_alone():
     results, original = [], onestep.Text.call
     onestep.Text.call = lambda *arguments: 1 / 0
@@ -777,6 +809,7 @@ QUICK = [a_line_has_its_source, a_line_without_columns_has_its_variable, a_loop_
          gradients_of_versions, only_wanted_modules, a_limit_leaves_numbers_out, models_are_recorded, weights_that_changed_are_copied,
          training_goes_on_as_it_would, fast_paths_are_taken, compiled_functions_are_refused, scripts_are_one_operation, casts_are_told,
          hooks_see_what_they_would, a_run_that_raises, odd_tensors, odd_runs, refused_in_one_line, a_file_is_whole_or_not_there,
+         many_numbers_do_not_wait_in_memory,
          a_failure_of_the_recorder_leaves_the_run_alone, numpy_writes_the_same_file]
 LONG = [a_run_of_124_million_costs_three_times_at_most, a_training_step_of_10_million_costs_three_times_at_most]
 
