@@ -36,7 +36,7 @@ BUDGET = {
     "src/script/syntax": 3100,
     "src/script/torch": 6400,
     "src/script/torch/prelude": 2900,
-    "src/show": 1650,
+    "src/show": 1700,
     "src/show/map": 1050,
     "src/show/picture": 1400,
     "src/tensor": 900,

@@ -111,10 +111,11 @@ struct tensor triu(struct tensor x, int diagonal) {
 static struct tensor compute_bool(struct arena *arena, const struct origin *origin) {
     const struct tensor *x = &origin->operands[0];
     const struct tensor result = tensor_like(arena, BOOL, x);
-    const int64_t count = count_of(shape_of(x));
-    for (int64_t i = 0; i < count; i++) {
-        ((unsigned char *)result.storage->data)[i] = element_at(x, i) != 0;
-    }
+    const struct shape shape = shape_of(x);
+    const int64_t count = count_of(shape);
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count; i++, next_index(&shape, index))
+        ((unsigned char *)result.storage->data)[i] = element(x, index) != 0;
     return result;
 }
 
