@@ -174,6 +174,8 @@ static void add_counterpart(struct text *text, const struct screen *screen) {
         counterpart->is_rearranged ? "The same numbers in another order in " : "The same in ";
     add_below(text, arena_format(arena, "%s%s%s%s", differs ? "" : same, counterpart->where,
                                  *line != '\0' ? ":  " : "", line));
+    if (differs && counterpart->ran != NULL)
+        add_below(text, arena_format(arena, "It ran %s", text_safe(arena, counterpart->ran)));
     char **lines;
     const int count =
         differs ? wrap_shown(screen->canvas, counterpart->words, screen->width, &lines) : 0;
@@ -205,7 +207,16 @@ static int want_source_and_below(struct screen *screen, struct slot *slot) {
     char **lines;
     const int wanted = source_block.wants(screen, slot), count = lines_below(screen, &lines);
     slot->lead += count;
+    if (screen->scene->companion != NULL) slot->needed = count;
     return wanted + count;
+}
+
+// The rows that the lines of the step get: with a run beside it, those that the rest leaves; else all but one.
+static int rows_of_source(const struct screen *screen, int lead, int rows, int below) {
+    if (screen->scene->companion != NULL && rows - below < lead)
+        return rows > below ? rows - below : 0;
+    if (rows > lead) return lead;
+    return rows > 1 && below > 0 ? rows - 1 : rows;
 }
 
 static void draw_source_and_below(struct screen *screen, const struct slot *slot) {
@@ -214,8 +225,7 @@ static void draw_source_and_below(struct screen *screen, const struct slot *slot
     struct slot source = *slot;
     source.lead -= count;
     source.wanted -= count;
-    source.rows = slot->rows < source.lead ? slot->rows : source.lead;
-    if (source.rows == slot->rows && source.rows > 1 && count > 0) source.rows--;
+    source.rows = rows_of_source(screen, source.lead, slot->rows, count);
     if (source.rows > 0) source_block.draw(screen, &source);
     for (int i = 0; i < count && source.rows + i < slot->rows; i++)
         put_text(screen->canvas, slot->row + source.rows + i, 1, screen->width, lines[i], PLAIN);

@@ -107,6 +107,18 @@ with tempfile.TemporaryDirectory() as folder:
     status, out, _ = run("check", file)
     check("check names the operation whose number is another", status == 1 and "CausalAttention: scores (" in out, out)
     check("what reads that number is right again, and what follows is not", "     2 have other numbers" in out, out)
+    changed = elements
+    for variable in ("causal_weights", "context"):
+        node = next(node for node in recording["nodes"] if node.get("variable") == variable)
+        start = header[recording["values"][node["results"][0]]["tensor"]]["data_offsets"][0]
+        changed = changed[:start] + struct.pack("<f", 9.0) + changed[start + 4:]
+    write(file, header, recording, changed)
+    status, out, _ = run("compare", path("causal"), file)
+    check("compare names it, with the call that PyTorch ran",
+          status == 1 and "part at CausalAttention: causal_weights" in out and "it ran" in out and "1 of 36 numbers differ" in out, out)
+    status, out, _ = run("screen", file, "--beside", path("causal"), "--keys", "n")
+    check("a walk beside the other recording goes there, and has its call, too",
+          "The runs part here: 1 of 36 numbers differ" in out and "It ran " in out and "≠" in out, out)
 
     header, recording, elements = parts_of("step")
     gradients = [node for node in recording["nodes"] if "gradient_of" in node]

@@ -24,7 +24,8 @@ struct finding {
     struct run *shown; // of the companion
     struct counterpart *counterparts;
     bool *differs;
-    int after; // the place beside that stood for the last step
+    bool *follows; // by place of the walk: it is made of the one where the runs part
+    int after;     // the place beside that stood for the last step
 };
 
 // ---- What stands for a place ---------------------------------------------------------------------------
@@ -127,7 +128,7 @@ static const char *why_they_differ(const struct finding *f, int place, const str
         text_add(&text, "The runs part here: ");
     else if (!f->is_of_a && place == parting->next)
         text_add_format(&text, "This is not made of %s, and differs as well: ", name);
-    else if (first >= 0 && !f->is_of_a)
+    else if (f->follows[place])
         text_add_format(&text, "This follows from %s: ", name);
     if (!d->is_comparable)
         text_add(&text, "the shapes are others.");
@@ -138,6 +139,16 @@ static const char *why_they_differ(const struct finding *f, int place, const str
         text_add_format(&text, " %d later tensor%s.", parting->follow,
                         parting->follow == 1 ? " follows" : "s follow");
     return text.bytes;
+}
+
+static void find_following(struct finding *f) {
+    const int first = f->is_of_a ? f->runs.parting.a : f->runs.parting.b;
+    f->follows = arena_array(f->runs.arena, (size_t)f->walked->count, sizeof *f->follows);
+    for (int i = 0; i < f->walked->count; i++) {
+        const struct place *place = &f->walked->places[i];
+        for (int k = 0; k < place->made_count; k++)
+            if (place->made_of[k] == first || f->follows[place->made_of[k]]) f->follows[i] = true;
+    }
 }
 
 // Of the lines of a step, the one that gives it: not those of a function before it, nor what it goes on with.
@@ -172,6 +183,7 @@ static void compare_step(struct finding *f, const struct step *step) {
     f->after = found;
     counterpart->where = place_where(&f->runs, f->is_of_a, found);
     counterpart->line = own_line(line_compared(&f->runs, other));
+    counterpart->ran = call_compared(&f->runs, f->is_of_a, found);
     if (f->runs.lesson_a == NULL || f->runs.lesson_b == NULL)
         counterpart->where = arena_format(f->runs.arena, "%s, %s", counterpart->where,
                                           text_safe(f->runs.arena, other->name));
@@ -242,6 +254,7 @@ static struct companion find_companion(void *context, struct arena *arena, const
     f.differs = arena_array(arena, steps, sizeof *f.differs);
     f.shown = arena_allocate(arena, sizeof *f.shown);
     f.shown->lesson = run->lesson;
+    find_following(&f);
     f.shown->steps = arena_array(arena, steps, sizeof *f.shown->steps);
     for (int i = 0; i < run->step_count; i++) compare_step(&f, &run->steps[i]);
     return (struct companion){.name = run_name(&f.runs, f.is_of_a),

@@ -130,6 +130,15 @@ static void add_mending(struct text *text, const struct comparing *c) {
         text_add_format(text, "(%s)\n", mending->words);
 }
 
+// The line of a tensor, and of a recording the call that it ran.
+static void add_line(struct text *text, const struct comparing *c, bool is_b, int number) {
+    const struct side *side = is_b ? &c->runs.b : &c->runs.a;
+    const char *call = call_compared(&c->runs, is_b, number);
+    add_lines(text, place_where(&c->runs, is_b, number),
+              line_compared(&c->runs, &side->places[number]));
+    if (call != NULL) add_lines(text, "  it ran", call);
+}
+
 static void add_parting(struct text *text, const struct comparing *c) {
     struct arena *arena = text->arena;
     const struct parting *parting = &c->runs.parting;
@@ -140,11 +149,8 @@ static void add_parting(struct text *text, const struct comparing *c) {
                 arena_format(arena, "%s and %s part at %s%s%s.", side_name(c, false),
                              side_name(c, true), name, is_renamed ? ", which stands for " : "",
                              is_renamed ? other : ""));
-    if (parting->a >= 0)
-        add_lines(text, place_where(&c->runs, false, parting->a),
-                  line_compared(&c->runs, &c->runs.a.places[parting->a]));
-    add_lines(text, place_where(&c->runs, true, parting->b),
-              line_compared(&c->runs, &c->runs.b.places[parting->b]));
+    if (parting->a >= 0) add_line(text, c, false, parting->a);
+    add_line(text, c, true, parting->b);
     const struct step *call = call_around(&c->runs.b, parting->b);
     if (call != NULL && call->excerpt->first_line != c->runs.b.places[parting->b].line)
         add_lines(text, arena_format(arena, "line %d calls", call->excerpt->first_line),
@@ -181,6 +187,8 @@ static void add_json_place(struct json *json, const char *name, const struct com
     json_add_string(json, "tensor", name_of(c, is_b, number));
     json_add_integer(json, "line", place->line);
     json_add_string(json, "statement", line_compared(&c->runs, place));
+    const char *ran = call_compared(&c->runs, is_b, number);
+    if (ran != NULL) json_add_string(json, "ran", ran);
     if (call != NULL) json_add_integer(json, "called_at", call->excerpt->first_line);
     json_add_integers(json, "shape", place->full.size, place->full.ndim);
     json_close(json);

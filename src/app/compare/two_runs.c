@@ -45,6 +45,29 @@ static int read_aliases(struct arena *arena, const char *names, struct alias **a
     return count;
 }
 
+// Of a recording, an operation is one, whatever onestep computes it with: what its step shows stands for what is inside it.
+static int whole_operation(const struct side *side, int number) {
+    if (number < 0 || side->run == NULL || side->run->recorded == NULL) return number;
+    int found = number;
+    for (int i = 0; i < side->count && !side->places[number].is_shown; i++) {
+        const struct place *place = &side->places[i];
+        if (place->is_shown && !place->is_part && place->step == side->places[number].step)
+            found = i;
+    }
+    return found;
+}
+
+static void settle_parting(struct two_runs *runs) {
+    struct parting *parting = &runs->parting;
+    const int a = whole_operation(&runs->a, parting->a), b = whole_operation(&runs->b, parting->b),
+              next = whole_operation(&runs->b, parting->next);
+    if (b != parting->b) *parting = parting_at(runs->arena, &runs->matching, b);
+    parting->next = next == b ? NOWHERE : next;
+    if (parting->a < 0 || b < 0 || a == parting->a) return;
+    parting->a = a;
+    parting->difference = difference_between(&runs->a.places[a], &runs->b.places[b]);
+}
+
 // Can it be computed again? A recording is not.
 static bool has_operations(const struct side *side) {
     return side->run != NULL && side->run->recorded == NULL && side->is_traced;
@@ -65,6 +88,7 @@ void match_runs(struct two_runs *runs, const char *names) {
     sum_up(b);
     runs->matching = match_sides(runs->arena, a, b, alias_count, aliases);
     runs->parting = parting_of(runs->arena, &runs->matching);
+    settle_parting(runs);
 }
 
 // ---- Words -------------------------------------------------------------------------------------------
@@ -127,4 +151,11 @@ const char *place_where(const struct two_runs *runs, bool is_b, int number) {
                             line_words(runs->arena, program_text(lesson), place->line));
     return arena_format(runs->arena, "%s, line %d", base_name(runs->arena, place->file),
                         place->line);
+}
+
+const char *call_compared(const struct two_runs *runs, bool is_b, int number) {
+    const struct side *side = is_b ? &runs->b : &runs->a;
+    const int step = number >= 0 ? side->places[number].step : NOWHERE;
+    if (step < 0 || side->run == NULL || side->run->recorded == NULL) return NULL;
+    return side->run->steps[step].formula;
 }

@@ -31,4 +31,7 @@ const char *place_where(const struct two_runs *runs, bool is_b, int number);
 // The line in which a tensor is made, as it is written: of one line or several; "" of a dump.
 const char *line_compared(const struct two_runs *runs, const struct place *place);
 
+// Of a recording, the call that PyTorch ran for a tensor, which the line may leave to a module; else NULL.
+const char *call_compared(const struct two_runs *runs, bool is_b, int number);
+
 #endif

@@ -10,6 +10,7 @@
 struct counterpart {
     const char *where; // "reference.py, line 14"; NULL: nothing stands for the step
     const char *line;  // its code, of one line or several; "" of a tensor without code
+    const char *ran;   // of a recording, the call that the line ran; else NULL
     const char *words; // what is to be said where they differ; else NULL
     bool
         is_rearranged; // the numbers are the same, and stand in another order: transposed, or split into heads

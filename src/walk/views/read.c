@@ -81,6 +81,8 @@ static void add_counterpart(struct page *page, const struct walker *walker,
     page_add(page, "", 0, PLAIN);
     page_add(page, arena_format(page->arena, "Beside it, in %s", counterpart->where), 0, BOLD);
     add_code(page, counterpart->line);
+    if (counterpart->ran != NULL)
+        page_add(page, arena_format(page->arena, "It ran %s", counterpart->ran), 2, PLAIN);
     const char *same = counterpart->is_rearranged ? "The numbers are the same, in another order."
                                                   : "The numbers are the same.";
     page_add(page, counterpart->words != NULL ? counterpart->words : same, 0, PLAIN);
