@@ -128,7 +128,7 @@ class Face {
         const answer = await this.page.faceOf("#why/weights");
         if (!answer.face || sight.firstChild) return;
         const table = this.panel(answer.face.panels.find(panel => panel.step >= 0), 0);
-        for (const cell of table.querySelectorAll("td[data-at]")) delete cell.dataset.at, cell.className = cell.className.includes("no") ? "cell no" : "cell";
+        for (const cell of table.querySelectorAll("td[data-at]")) delete cell.dataset.at, cell.className = cell.className.includes("no") ? "number no" : "number";
         for (const [i, row] of [...table.querySelectorAll("tbody tr")].entries()) row.style.animationDelay = `${0.4 + 0.5 * i}s`;
         sight.replaceChildren(table);
     }
