@@ -8,11 +8,11 @@ const MARKS = {l: "lit", c: "changed", r: "reached", p: "pending", h: "hidden", 
 
 // The names of queries, keys, values and weights, in each of which the last of these words says what it is; and their letters
 // in formulas.
-const ROLES = {query: "q", queries: "q", key: "k", keys: "k", value: "v", values: "v", weight: "w", weights: "w", score: "", scores: "", context: "", sums: ""};
+const ROLES = {query: "q", queries: "q", key: "k", keys: "k", value: "v", values: "v", weight: "w", weights: "w", score: "", scores: "", context: "", mask: "", sums: ""};
 const LETTERS = {Q: "q", K: "k", V: "v", W: "w"};
 
 function roleOf(name) {
-    if (/^W_|: W_/.test(name)) return ""; // a parameter
+    if (/(^|[ :])W_/.test(name)) return ""; // a parameter
     const words = name.toLowerCase().match(/[a-z]+/g) || [];
     return ROLES[words.filter(word => word in ROLES).at(-1)] || "";
 }
@@ -479,7 +479,7 @@ class Face {
         face.stops.forEach(([step, mark], i) => {
             const made = stops.children[i], end = i + 1 < face.stops.length ? face.stops[i + 1][0] : face.count;
             const isHere = current >= step && current < end;
-            if (made.textContent !== mark) made.textContent = mark;
+            if (made.textContent !== mark) made.textContent = mark, made.className = mark === "≠" ? "differs" : "";
             if (isHere === made.hasAttribute("aria-current")) return;
             if (!isHere) return made.removeAttribute("aria-current");
             made.setAttribute("aria-current", "step");
