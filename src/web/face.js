@@ -214,7 +214,14 @@ class Face {
     }
 
     paragraphs(text, className) {
-        return (text || "").split("\n").filter(line => line).map(line => this.make("p", {className}, line));
+        return (text || "").split("\n").filter(line => line).map(line => this.make("p", {className}, ...this.whole(line)));
+    }
+
+    // A text whose lines do not break inside of -log, GPT-2 or 1e-5, nor between a bar, its name and its number.
+    whole(text) {
+        if (text.includes("█")) return text.split(/( {2,})/).map(term => /█/.test(term) ? this.make("span", {className: "term"}, ...term.split(/(█+)/).map(part => part[0] === "█" ? this.make("i", {}, part) : part)) : term);
+        const SHORT = 16; // characters
+        return text.split(/(\S*-\S+)/).map((word, i) => i % 2 && word.length < SHORT ? this.make("span", {className: "whole"}, word) : word);
     }
 
     showWords(face) {
@@ -222,7 +229,7 @@ class Face {
         const isAsked = Boolean(face.asks);
         const at = face.stops.filter(([step]) => step < face.number).length; // calls are one step each
         parts.place.textContent = this.page.said.is_program ? `Step ${at} of ${face.stops.length}, number ${face.number}` : `Step ${face.number} of ${face.count}${face.section ? " · " + face.section : ""}`;
-        parts.heading.replaceChildren(face.heading || "", " ", this.make("code", {}, face.label));
+        parts.heading.replaceChildren(this.make("span", {}, ...this.whole(face.heading || "")), " ", this.make("code", {}, face.label));
         parts.changed.hidden = !face.badge;
         if (face.badge) parts.changed.replaceChildren(this.make("span", {}, "Changed: " + face.badge), this.button("Undo", "u", "Back to the numbers before the change (u)"));
         const prose = [...this.paragraphs(face.opening, "opening"), ...this.paragraphs(face.wrong, "wrong"), ...this.paragraphs(face.prose, ""), ...this.paragraphs(face.words, "")];
@@ -243,7 +250,7 @@ class Face {
             if (face.first + i === face.number - 1) made.setAttribute("aria-current", "step");
             return made;
         }));
-        if (face.page && !face.asks) parts.beside.append(this.button("‹", ",", "The page before (,)"), this.make("span", {}, face.page), this.button("›", ".", "The next page (.)"));
+        if (face.page && !face.asks) parts.beside.append(this.make("span", {className: "pager"}, this.button("‹", ",", "The page before (,)"), face.page, this.button("›", ".", "The next page (.)")));
         this.showCell(face);
     }
 
@@ -357,7 +364,7 @@ class Face {
         const field = this.make("textarea", {name: "answer", rows: 1, spellcheck: false, autocapitalize: "off"});
         field.setAttribute("aria-label", "Your answer");
         if (face.asks === "line") field.value = lines.at(-1).replace(/^>>> /, "");
-        return [...before ? [this.make("pre", {}, before)] : [], this.make("form", {}, field, this.make("button", {}, ANSWERS[face.asks])), ...others];
+        return [...before ? [this.make("pre", {}, before)] : [], this.make("form", {}, field, this.make("button", {className: "primary"}, ANSWERS[face.asks])), ...others];
     }
 
     // ---- Matrices
