@@ -56,7 +56,7 @@ BUDGET = {
     "src/walk/model": 1350,
     "src/walk/step": 3950,
     "src/walk/views": 5950,
-    "src/web": 3900,
+    "src/web": 4000,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"
 

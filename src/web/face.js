@@ -17,6 +17,12 @@ function roleOf(name) {
     return ROLES[words.filter(word => word in ROLES).at(-1)] || "";
 }
 
+// How wide the widest number of a panel is, in digits; a point and a sign are narrower.
+function digitsOf({cells}) {
+    const widths = cells.flat().map(([text, , marks]) => text.length - 0.45 * text.replace(/[^-.]/g, "").length + (marks.includes("c") ? 2 : 0));
+    return Math.max(1, ...widths);
+}
+
 const ANSWERS = { // what is asked: what the button says
     line: "Run", guess: "Guess", number: "Answer", shape: "Answer", prints: "Answer", largest: "The cell with the frame",
 };
@@ -383,6 +389,7 @@ class Face {
             cells.forEach((cell, at) => made.cells[at].className = this.classOf(cell));
             made.style.gridColumn = 1 + lefts.indexOf(panel.left);
             made.style.gridRow = 1 + tops.indexOf(panel.top);
+            this.measurePanel(made, panel, face.panels);
             return {key, made};
         });
         if (this.panels.length !== before.length || this.panels.some(({made}, i) => made !== before[i].made)) matrices.replaceChildren(...this.panels.map(({made}) => made));
@@ -396,6 +403,16 @@ class Face {
         this.focused = focused;
     }
 
+    // Gives the style the digits of a cell, the columns, and letters and digits a column. Matrices above each other with as many
+    // columns have them above each other.
+    measurePanel(made, panel, panels) {
+        const above = panels.filter(other => other.left === panel.left && other.columns.length === panel.columns.length);
+        const digits = Math.max(...above.map(digitsOf)), columns = Math.max(1, (panel.cells[0] || []).length);
+        const wide = panel.columns.reduce((sum, label) => sum + Math.max(digits, label.length), 0) / columns || digits;
+        for (const [name, value] of Object.entries({digits, columns, wide})) made.style.setProperty("--" + name, value);
+        made.style.justifySelf = above.length > 1 ? "end" : "";
+    }
+
     panel(panel, number) {
         const [firstRow, rows, firstColumn, columns] = panel.sight;
         const role = roleOf(panel.name);
@@ -407,7 +424,8 @@ class Face {
         const table = this.make("table", {}, caption);
         if (panel.columns.length > 0) {
             const axes = [panel.rows_axis ? panel.rows_axis + " ↓" : "", panel.columns_axis ? panel.columns_axis + " →" : ""].filter(Boolean);
-            const corner = panel.rows.length > 0 ? [this.make("td", {className: "corner"}, axes.join("\n"))] : [];
+            const corner = panel.rows.length > 0 ? [this.make("td", {className: "corner"}, this.make("span", {}, axes.join("\n")))] : [];
+            caption.append(" ", this.make("span", {className: "axes"}, axes.join(" ")));
             table.append(this.make("thead", {}, this.make("tr", {}, ...corner, ...panel.columns.map(label => this.make("th", {scope: "col"}, label)))));
         }
         const body = this.make("tbody");
@@ -481,7 +499,7 @@ class Face {
         const {stops} = this.parts, current = face.number - 1, names = JSON.stringify(face.stops.map(([step, , name]) => [step, name]));
         if (this.stops !== names) {
             this.stops = names;
-            stops.replaceChildren(...face.stops.map(([step, mark, name]) => Object.assign(this.button(mark, "step:" + step, name), {ariaLabel: name})));
+            stops.replaceChildren(...face.stops.map(([step, mark, name]) => Object.assign(this.button("", "step:" + step, name), {ariaLabel: name})));
         }
         face.stops.forEach(([step, mark], i) => {
             const made = stops.children[i], end = i + 1 < face.stops.length ? face.stops[i + 1][0] : face.count;
