@@ -31,7 +31,7 @@ SIGNS = {  # names of methods without underscores; "r" (reflected) or "i" (in pl
     "xor": "^", "bitwise_xor": "^", "lshift": "<<", "rshift": ">>", "gt": ">", "lt": "<",
     "ge": ">=", "le": "<=", "eq": "==", "ne": "!="}
 UNARY_SIGNS = {"neg": "-", "bitwise_not": "~", "invert": "~", "positive": "+", "pos": "+"}
-TENSOR_PROPERTIES = {"T", "mT", "H", "mH", "data", "real", "imag", "grad"}
+TENSOR_PROPERTIES = {"T", "mT", "H", "mH", "data", "real", "imag"}
 NO_OPERATIONS = {"requires_grad_", "retain_grad", "register_hook", "__deepcopy__"}
 MOST_NODES, MOST_RESULTS = 1_000_000, 1024  # onestep reads no more
 LONG_LIST = 1000  # elements of a list among the arguments; a longer one is written as [...]
@@ -51,6 +51,7 @@ def load_torch():
 
 
 # --- Lines of source -----------------------------------------------------------------------------
+# A place in the user's code at which operations run.
 Site = collections.namedtuple("Site", "file line expression variable node")
 
 
@@ -75,12 +76,13 @@ class Source:
                     self.at[place] = node
 
     def node_at(self, place):
-        """The node at a position. Of a chain of methods over several lines Python says the line of
-        the last name: then it is the longest call that ends there."""
+        """The node at a position, or None. Of a chain of methods over several lines Python says
+        the line of the last name: there it is the call that ends at the position's end."""
+        if place in self.at:
+            return self.at[place]
         calls = [node for other, node in self.at.items()
                  if other[2:] == place[2:] and isinstance(node, ast.Call)]
-        return self.at.get(place) or min(
-            calls, key=lambda call: (-call.lineno, -call.col_offset), default=None)
+        return max(calls, key=lambda call: (call.lineno, call.col_offset), default=None)
 
     def segment(self, node):
         """The text of a node, whose columns count bytes."""
@@ -95,17 +97,15 @@ class Source:
 
 
 def assigned_by(node):
-    """Pairs of an expression and what the node assigns it to."""
-    pairs = []
-    if isinstance(node, ast.Assign) and len(node.targets) == 1:
-        pairs = [(node.value, node.targets[0])]
-        if all(isinstance(side, ast.Tuple) for side in pairs[0]) and \
-                len(node.value.elts) == len(node.targets[0].elts):
-            pairs = list(zip(node.value.elts, node.targets[0].elts))
-    elif isinstance(node, ast.AugAssign):
-        pairs = [(node, node.target)]
-    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
-        pairs = [(node.value, node.target)]
+    """Pairs of an expression and the variable, or variables, that the node assigns it to."""
+    targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+    value = node if isinstance(node, ast.AugAssign) else getattr(node, "value", None)
+    if value is None or len(targets) != 1:
+        return []
+    pairs = [(value, targets[0])]
+    if isinstance(value, ast.Tuple) and isinstance(targets[0], ast.Tuple) and \
+            len(value.elts) == len(targets[0].elts):
+        pairs = zip(value.elts, targets[0].elts)
     return [pair for pair in pairs if is_name(pair[1])]
 
 
@@ -426,23 +426,21 @@ class Values:
                             "stride": list(tensor.stride()), "offset": first - begin}
             if tensor.is_contiguous():
                 memory.wholes.append((number, kind, first, last))
-            stored = find_weight(self.weights, tensor, name) if name and self.weights else None
+            stored = find_weight(self.weights, tensor, name) if name else None
             if stored:
                 return stored
-        return self.save(tensor, number)
-
-    def save(self, tensor, number):
-        """The JSON of a value whose numbers stand in the file, or nowhere."""
-        if has_numbers(tensor):
-            size = tensor.numel() * tensor.element_size()
-            if self.file.bytes + size <= self.limit:
-                self.file.add(f"v{number}", tensor)
-                return {"tensor": f"v{number}"}
-        return without_numbers(tensor)
+        if not has_numbers(tensor) or self.file.bytes + size_of(tensor) > self.limit:
+            return without_numbers(tensor)
+        self.file.add(f"v{number}", tensor)
+        return {"tensor": f"v{number}"}
 
 
 def dtype_of(tensor):
     return str(tensor.dtype)[len("torch."):]
+
+
+def size_of(tensor):
+    return tensor.numel() * tensor.element_size()
 
 
 def stamp_of(tensor, memory):
@@ -497,8 +495,7 @@ def equals(tensor, other):
     tensor, other = tensor.detach().contiguous(), other.to(tensor.dtype).contiguous()
     compare = ctypes.CDLL(None).memcmp  # torch.equal takes longer, and NaN is not NaN there
     compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
-    size = tensor.numel() * tensor.element_size()
-    return compare(tensor.data_ptr(), other.data_ptr(), size) == 0
+    return compare(tensor.data_ptr(), other.data_ptr(), size_of(tensor)) == 0
 
 
 def read_weights(path, folder):
@@ -546,10 +543,9 @@ class File:
 
     def add(self, name, tensor):
         """Adds the numbers of a tensor, as they are now."""
-        size = tensor.numel() * tensor.element_size()
-        self.bytes += size
+        self.bytes += size_of(tensor)
         plain = tensor.detach().resolve_neg().to("cpu").contiguous()
-        if self.bytes <= HELD or size < 4096 or size % 8 != 0:
+        if self.bytes <= HELD or size_of(tensor) < 4096 or size_of(tensor) % 8 != 0:
             self.held[name] = plain if pointer_of(plain) != pointer_of(tensor) else plain.clone()
             return
         if self.file is None:
@@ -558,7 +554,7 @@ class File:
         self.file.write(bytes_of(plain))
 
     def enter(self, name, tensor):
-        end = self.place + tensor.numel() * tensor.element_size()
+        end = self.place + size_of(tensor)
         self.header[name] = {"dtype": DTYPES[dtype_of(tensor)], "shape": list(tensor.shape),
                              "data_offsets": [self.place, end]}
         self.place = end
@@ -616,7 +612,7 @@ class File:
 
 def bytes_of(tensor):
     """The memory of a tensor that is contiguous, and has to be kept meanwhile."""
-    size = tensor.numel() * tensor.element_size()
+    size = size_of(tensor)
     return (ctypes.c_char * size).from_address(tensor.data_ptr()) if size else b""
 
 
@@ -629,24 +625,6 @@ def write_safetensors(path, tensors, metadata):
         file.finish(metadata)
     finally:
         file.drop()
-
-
-class Progress:
-    """Says on a terminal how far a long recording is."""
-
-    def __init__(self):
-        self.is_shown, self.next = False, time.monotonic() + 2
-        self.wanted = sys.stderr is not None and sys.stderr.isatty()
-
-    def show(self, operations, size):
-        if self.wanted and time.monotonic() > self.next:
-            self.is_shown, self.next = True, time.monotonic() + 0.5
-            said = f"{operations} operations, {size / 1e6:.0f} MB recorded"
-            print(f"\ronestep: {said} ", end="", file=sys.stderr, flush=True)
-
-    def end(self):
-        if self.is_shown:
-            print("\r\033[K", end="", file=sys.stderr)
 
 
 # --- The recorder --------------------------------------------------------------------------------
@@ -695,9 +673,10 @@ class record:
         self.sources, self.text, self.operations = Sources(), Text(self.value_of), {}
         self.nodes, self.calls, self.stack = [], [], []
         self.paths, self.names, self.kept = {}, {}, []  # by id of modules and tensors; these
+        self.parameters = {}  # of the model, by name
         self.frame, self.is_direct, self.before, self.watched = None, False, {}, set()
         self.module_calls, self.last_place = 0, None  # what tells whether a line goes on
-        self.progress, self.restore = Progress(), []
+        self.restore, self.begun, self.said_at = [], time.monotonic(), None
         record.under_way = self
         try:
             self.watch()
@@ -709,7 +688,8 @@ class record:
 
     def __exit__(self, kind, error, trace):
         record.under_way = None
-        self.progress.end()
+        if self.said_at:
+            print("\r\033[K", end="", file=sys.stderr)
         self.is_on = False
         self.release()
         try:
@@ -927,8 +907,16 @@ class record:
         if len(self.nodes) > MOST_NODES:
             raise RecordingError(
                 f"more than {MOST_NODES:,} operations: record less of the run, or fewer modules")
-        self.progress.show(len(self.nodes), self.file.bytes)
+        self.show_progress()
         return len(self.nodes) - 1
+
+    def show_progress(self):
+        """Says on a terminal how far a long recording is."""
+        now = time.monotonic()
+        if now > (self.said_at or self.begun + 1.5) + 0.5 and sys.stderr and sys.stderr.isatty():
+            said = f"{len(self.nodes)} operations, {self.file.bytes / 1e6:.0f} MB recorded"
+            print(f"\ronestep: {said} ", end="", file=sys.stderr, flush=True)
+            self.said_at = now
 
     def locate(self):
         """Finds the user's frame, and whether it asked PyTorch itself."""
@@ -965,13 +953,16 @@ class record:
         """The name of a parameter, a buffer, a variable or an attribute of self, or None."""
         if id(tensor) in self.names or self.frame is None:
             return self.names.get(id(tensor))
-        variables, outer = dict(self.frame.f_locals), dict(self.frame.f_globals)
-        owner = variables.get("self")
+        owner = self.frame.f_locals.get("self")
         path = self.paths.get(id(owner))
-        for scope, prefix in ((variables, ""), (getattr(owner, "__dict__", {}), path), (outer, "")):
-            for name, value in scope.items():
+        for scope, prefix in ((self.frame.f_locals, None), (getattr(owner, "__dict__", {}), path),
+                              (self.frame.f_globals, None), (self.parameters, None)):
+            for name, value in list(scope.items()):
+                name = f"{prefix}.{name}" if prefix else name
                 if value is tensor:
-                    return f"{prefix}.{name}" if prefix else name
+                    return name
+                if isinstance(value, torch.Tensor) and value.is_leaf and value.grad is tensor:
+                    return f"{name}.grad"
         return None
 
     def watch_gradient(self, tensor, value):
@@ -993,8 +984,7 @@ class record:
 
     def add_gradient(self, gradient, value):
         self.locate()
-        number = len(self.values.list)
-        self.values.list.append(self.values.save(gradient, number))
+        number = self.values.add(gradient)
         self.add_node({"gradient_of": value, "results": [number]}, self.site())
 
     # Modules
@@ -1037,7 +1027,8 @@ class record:
         for path, part in module.named_modules():
             self.paths[id(part)] = path
             self.kept.append(part)
-        for name, tensor in itertools.chain(module.named_parameters(), module.named_buffers()):
+        self.parameters.update(module.named_parameters())
+        for name, tensor in [*self.parameters.items(), *module.named_buffers()]:
             self.names.setdefault(id(tensor), name)
             self.kept.append(tensor)
 
@@ -1077,7 +1068,8 @@ class record:
 
 
 OWN_FILE = record.__init__.__code__.co_filename
-NO_COMPILED = "code of torch.compile has no single operations: record the model without it"
+NO_COMPILED = "code of torch.compile has no single operations: record the model without it" \
+    " (flex_attention compiles itself)"
 
 
 def are_words(words):

@@ -6,6 +6,7 @@ MODULE is the file of the module, python/record.py unless another is given. FOLD
 expected.ref; without it they are made up here. --quick leaves out what takes long: costs. Runs in the PyTorch that runs it. Speaks TAP.
 """
 import argparse
+import dataclasses
 import gc
 import importlib.util
 import json
@@ -327,6 +328,30 @@ def gradients_are_those_of_pytorch():
     assert not any("gradient_of" in node for node in recorded(step).nodes)
 
 
+def a_step_uses_its_gradients():
+    """What the optimizer reads is what loss.backward() gave, and has its parameter's name where backward was called before."""
+    def steps():
+        torch.manual_seed(1)
+        layer, x = nn.Linear(3, 2), torch.ones(3, requires_grad=True)
+        optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+        (layer(x).sum() + x.sum()).backward()
+        optimizer.step()
+        first = x.grad * 2
+        layer(x).sum().backward()
+        optimizer.step()
+        return layer.weight, layer.bias, first, x.grad * 3
+    run = recorded(steps, backward=True)
+    replay(run)
+    gradients = {node["results"][0] for node in run.nodes if "gradient_of" in node}
+    updates = [node["call"] for node in run.nodes if "alpha=-0.1" in node.get("call", "")]
+    used = [int(call.split("(v")[1].split(",")[0]) for call in updates]
+    names = [run.entries[number].get("name") for number in used]
+    assert len(used) == 4 and names[2:] == ["weight.grad", "bias.grad"], names
+    assert all(number in gradients or name == wanted for number, name, wanted in zip(used, names, names[2:])), (updates, names)
+    assert "x.grad" in {entry.get("name") for entry in run.entries}, run.entries
+    assert not any("grad" in node.get("call", "").replace("requires_grad", "") for node in run.nodes)
+
+
 def gradients_of_versions():
     def step():
         x = torch.ones(3, requires_grad=True)
@@ -514,6 +539,54 @@ def hooks_see_what_they_would():
     assert len(seen) == 10, seen
     replay(run)
     assert run.find(expression="output * 2") and run.find(expression="inputs[0] + 1")
+
+
+@dataclasses.dataclass
+class Output:
+    logits: torch.Tensor
+    past: object = None
+
+
+class Cached(nn.Module):
+    """As HuggingFace's: named arguments alone, an object as output, keys and values that are kept."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed, self.qkv, self.head = nn.Embedding(20, 4), nn.Linear(4, 12), nn.Linear(4, 20, bias=False)
+
+    def forward(self, *, input_ids, past=None):
+        queries, keys, values = self.qkv(self.embed(input_ids)).split(4, dim=-1)
+        if past is not None:
+            keys, values = torch.cat([past[0], keys], dim=1), torch.cat([past[1], values], dim=1)
+        if hasattr(functional, "scaled_dot_product_attention"):
+            context = functional.scaled_dot_product_attention(queries, keys, values, is_causal=past is None)
+        else:
+            context = torch.softmax(queries @ keys.mT / 2, dim=-1) @ values
+        return Output(self.head(context), (keys, values))
+
+
+def models_of_libraries():
+    torch.manual_seed(4)
+    model = Cached().eval().bfloat16()
+    model.register_forward_hook(lambda module, inputs, output: Output(output.logits * 2, output.past))
+    for mode in (torch.no_grad, torch.inference_mode):
+        @mode()
+        def generate():
+            ids = torch.tensor([[1, 2, 3]])
+            output = model(input_ids=ids)
+            for _ in range(3):
+                following = output.logits[:, -1].argmax(-1, keepdim=True)
+                ids = torch.cat([ids, following], dim=1)
+                output = model(input_ids=following, past=output.past)
+            return ids, output.logits
+        run = recorded(generate)
+        assert replay(run) == sum("call" in node for node in run.nodes), run.nodes
+        assert len(run.calls) == 4 and not any("changed_by" in node for node in run.nodes)
+        doubled = [node["results"][0] for node in run.find(expression="output.logits * 2")]
+        ends = [node for node in run.nodes if "ends" in node]
+        assert [end["results"][0] for end in ends] == doubled and all(len(end["results"]) == 3 for end in ends), ends
+    run = recorded(lambda: (INPUTS.type(torch.float64), INPUTS.type_as(torch.ones(1).half())))
+    assert run.find(call="v0.type(torch.float64)") and replay(run) == len(run.nodes), run.nodes
 
 
 def a_run_that_raises():
@@ -806,9 +879,9 @@ def a_training_step_of_10_million_costs_three_times_at_most():
 
 QUICK = [a_line_has_its_source, a_line_without_columns_has_its_variable, a_loop_keeps_its_variables, operations_are_written_as_python,
          changes_in_place_are_versions, running_means_are_versions, views_cost_no_bytes, memory_is_not_mistaken, gradients_are_those_of_pytorch,
-         gradients_of_versions, only_wanted_modules, a_limit_leaves_numbers_out, models_are_recorded, weights_that_changed_are_copied,
+         gradients_of_versions, a_step_uses_its_gradients, only_wanted_modules, a_limit_leaves_numbers_out, models_are_recorded, weights_that_changed_are_copied,
          training_goes_on_as_it_would, fast_paths_are_taken, compiled_functions_are_refused, scripts_are_one_operation, casts_are_told,
-         hooks_see_what_they_would, a_run_that_raises, odd_tensors, odd_runs, refused_in_one_line, a_file_is_whole_or_not_there,
+         hooks_see_what_they_would, models_of_libraries, a_run_that_raises, odd_tensors, odd_runs, refused_in_one_line, a_file_is_whole_or_not_there,
          many_numbers_do_not_wait_in_memory,
          a_failure_of_the_recorder_leaves_the_run_alone, numpy_writes_the_same_file]
 LONG = [a_run_of_124_million_costs_three_times_at_most, a_training_step_of_10_million_costs_three_times_at_most]
