@@ -31,7 +31,7 @@ BUDGET = {
     "src/script/edit": 2450,
     "src/script/lesson": 1500,
     "src/script/python": 2000,
-    "src/script/recording": 1700,
+    "src/script/recording": 1750,
     "src/script/steps": 2450,
     "src/script/syntax": 3100,
     "src/script/torch": 6400,
@@ -51,11 +51,11 @@ BUDGET = {
     "src/trace/run": 3450,
     "src/trace/tape": 2100,
     "src/trace/what_if": 1800,
-    "src/walk": 1900,
+    "src/walk": 1950,
     "src/walk/kit": 1750,
     "src/walk/model": 1350,
     "src/walk/step": 3950,
-    "src/walk/views": 5950,
+    "src/walk/views": 6000,
     "src/web": 4000,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"

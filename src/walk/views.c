@@ -263,7 +263,9 @@ void walker_draw(struct walker *walker, struct canvas *canvas) {
     }
     const struct open_view *top = settled_top(walker);
     canvas->spots = &walker->spots;
-    if (forget_some_steps(&walker->trial.run)) forget_matrices(&walker->matrix_cache);
+    const bool keeps_cells = top->view->bit != VIEW_STEP || walker->is_following;
+    if (!keeps_cells && forget_some_steps(&walker->trial.run))
+        forget_matrices(&walker->matrix_cache);
     explain_step(&walker->trial.run, walker->state.step);
     top->view->draw(walker, top->view_state, canvas);
     draw_tour(walker, canvas);

@@ -225,6 +225,10 @@ static void begin_following(struct walker *walker) {
 void follow_number(struct walker *walker) {
     struct state *state = &walker->state;
     const struct run *run = &walker->trial.run;
+    if (!knows_all_origins(run)) {
+        tell(state, "This recording is too large to follow a number. Enter says where it is from.");
+        return;
+    }
     if (!walker->is_following) {
         begin_following(walker);
         return;

@@ -147,6 +147,25 @@ with tempfile.TemporaryDirectory() as folder:
     status, out, error = run("print", file)
     check("a view of them shows nan", status == 0 and "tensor([nan, nan, nan, nan, nan, nan])" in out, out + error)
 
+    # --- A large one, of which only what is shown is explained ------------------------------------------------------
+    header, recording, elements = parts_of("causal")
+    rows = 1 << 20
+    halves = struct.pack("<4H", 0x3f80, 0xc000, 0x4040, 0x3dcd) * rows  # bfloat16: 1, -2, 3, 0.1001
+    header["big"] = {"dtype": "BF16", "shape": [rows, 4], "data_offsets": [len(elements), len(elements) + len(halves)]}
+    recording["values"] += [{"tensor": "big", "name": "big"}, {"shape": [rows, 4], "dtype": "BF16"}]
+    recording["nodes"].append({"call": f"v{len(recording['values']) - 2} * 2", "results": [len(recording["values"]) - 1]})
+    write(file, header, recording, elements + halves)
+    status, out, error = run("screen", file, "--step", "big", "--size", "200x60")
+    numbers = [line.split()[1:5] for line in out.split("\n") if line.split()[:1] == ["7"]]
+    check("numbers of 16 bits are those of the file", ["1.0000", "-2.0000", "3.0000", "0.1001"] in numbers, out + error)
+    status, out, error = run("screen", file, "--step", "CausalAttention: context", "--keys", "<Enter>" * 6)
+    check("a number is followed through steps that were not shown", "0.5500·0.3161 + 0.8700·0.4568" in out and
+          "PyTorch computed" not in out, out + error)
+    status, out, error = run("screen", file, "--step", "CausalAttention: queries", "--keys", "f")
+    check("what can't be followed forwards is said", "too large to follow" in out, out + error)
+    status, out, error = run("check", file)
+    check("check says of a large one what it says of a small one", status == 0 and "have other numbers" in out, out + error)
+
     # --- A line that does not end ------------------------------------------------------------------------------------
     header, recording, elements = parts_of("causal")
     node = next(node for node in recording["nodes"] if node.get("variable") == "scores")

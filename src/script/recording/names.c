@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 // The operation of a line: "softmax" of "torch.softmax(v3, dim=-1)", "matmul" of "v3 @ v4".
-static const char *operation_of(struct arena *arena, const char *call) {
+const char *operation_of(struct arena *arena, const char *call) {
     static const struct {
         const char *sign, *name;
     } operators[] = {{" @ ", "matmul"},      {" + ", "add"},         {" - ", "subtract"},
@@ -47,21 +47,37 @@ static const char *name_among(struct arena *arena, const char *names, int count,
     return arena_copy_bytes(arena, names, strcspn(names, ",)"));
 }
 
-// A variable, or the piece of the line that computed it, such as keys.T; NULL: none is known that is short.
+// Is it more than a name or a call: is there a blank outside of all brackets?
+static bool has_operator(const char *expression) {
+    int depth = 0;
+    for (const char *at = expression; *at != '\0'; at++) {
+        depth += (strchr("([{", *at) != NULL) - (strchr(")]}", *at) != NULL);
+        if (*at == ' ' && depth == 0) return true;
+    }
+    return false;
+}
+
+// A piece of a line, if it is short; in brackets where it needs them.
+static const char *short_piece(struct arena *arena, const char *expression) {
+    enum { MOST_BYTES = 40 };
+    if (expression == NULL || strlen(expression) > MOST_BYTES || strchr(expression, '\n') != NULL)
+        return NULL;
+    return has_operator(expression) ? arena_format(arena, "(%s)", expression) : expression;
+}
+
+// A variable, of the line or of the call that gave the value, or the piece of the line that computed it, such as keys.T; NULL:
+// none is known that is short.
 static const char *name_of_value(struct arena *arena, const struct recorded_run *recorded,
                                  const struct recording *recording, int64_t value) {
-    enum { MOST_BYTES = 24 };
-    const int maker = recorded->makers[value];
+    const int maker = recorded->makers[value], namer = recorded->namers[value];
     if (maker < 0) return recording->values[value].name;
     const struct recorded_node *node = &recording->nodes[maker];
     int result = 0;
     while (node->results[result] != value) result++;
     if (node->variable != NULL && node->result_count > 1)
         return name_among(arena, node->variable, node->result_count, result);
-    if (node->variable != NULL || node->expression == NULL) return node->variable;
-    const char *expression = node->expression;
-    const bool is_short = strlen(expression) <= MOST_BYTES && strpbrk(expression, " \n") == NULL;
-    return is_short ? expression : NULL;
+    if (node->variable != NULL) return node->variable;
+    return namer >= 0 ? recording->nodes[namer].variable : short_piece(arena, node->expression);
 }
 
 const char *word_for_value(struct arena *arena, const struct recorded_run *recorded,
@@ -87,6 +103,26 @@ const char *name_of_node(struct arena *arena, const struct recorded_run *recorde
     return node->result_count > 1 ? name_among(arena, name, node->result_count, result) : name;
 }
 
+// Does the bracket that it begins with end at its end?
+static bool is_in_brackets(const char *name) {
+    int depth = 0;
+    const char *at = name;
+    if (*name != '(') return false;
+    do {
+        depth += (strchr("([{", *at) != NULL) - (strchr(")]}", *at) != NULL);
+        at++;
+    } while (depth > 0 && *at != '\0');
+    return *at == '\0';
+}
+
+// An argument of its own needs no brackets.
+static const char *without_brackets(struct arena *arena, const char *name, char before,
+                                    char behind) {
+    const bool is_alone = before == '(' && (behind == ',' || behind == ')');
+    return is_alone && is_in_brackets(name) ? arena_copy_bytes(arena, name + 1, strlen(name) - 2)
+                                            : name;
+}
+
 // The operation with names in the place of its values.
 const char *call_in_names(struct arena *arena, const struct recorded_run *recorded,
                           const struct recording *recording, const char *call) {
@@ -101,7 +137,7 @@ const char *call_in_names(struct arena *arena, const struct recorded_run *record
         const char *name = is_value ? name_of_value(arena, recorded, recording, value) : NULL;
         if (!is_value) length = 1;
         if (name != NULL)
-            text_add(&text, text_safe(arena, name));
+            text_add(&text, text_safe(arena, without_brackets(arena, name, before, at[length])));
         else
             text_add_bytes(&text, at, length);
         at += length - 1;

@@ -100,10 +100,8 @@ static const char *gradient_in_words(struct arena *arena, struct recorded_run *r
     if (begins_way_back(recorded, recording, node->gradient_of))
         return arena_format(
             arena, "The way back begins here: the gradient of %s with respect to itself.", name);
-    return arena_format(
-        arena, "The gradient of the loss with respect to %s, as PyTorch gave it.%s", name,
-        is_computed ? arena_format(arena, " From the gradients of what was computed from %s,", name)
-                    : "");
+    return arena_format(arena, "The gradient of the loss with respect to %s.%s", name,
+                        is_computed ? " From the gradients of what was computed from it," : "");
 }
 
 const char *explanation_of(struct arena *arena, struct recorded_run *recorded,

@@ -28,11 +28,12 @@ struct explained {
 
 // Of a run, which keeps it for its steps.
 struct recorded_run {
-    struct tensor *tensors;          // of the values
-    int *makers;                     // node that made each value; -1: it was given
-    int *nodes;                      // of the steps; of a given value -1 - the first that reads it
-    int *steps;                      // of the nodes: the first; -1: none
-    bool *is_shown;                  // of the values that were given: there is a step
+    struct tensor *tensors; // of the values
+    int *makers;            // node that made each value; -1: it was given
+    int *namers;            // node that ends the call whose value it is, and names it; or -1
+    int *nodes;             // of the steps; of a given value -1 - the first that reads it
+    int *steps;             // of the nodes: the first; -1: none
+    bool *is_shown;         // of the values that were given: there is a step
     struct recorded_result *results; // of the nodes
     bool *is_explained;              // of the nodes: their origins are there
     int root_count;                  // calls outside of all others
@@ -48,10 +49,11 @@ void fill_tensors(struct run *run, struct recorded_run *recorded,
                   const struct recording *recording);
 
 // names.c: what a step is called, among `result` results of a node; and the operation with names in the place of its values.
-// word_for_value: a parameter's name, a variable, or "v7".
+// operation_of: "softmax" of "torch.softmax(v3, dim=-1)", "matmul" of "v3 @ v4". word_for_value: a parameter's name, a variable, or "v7".
 const char *name_of_node(struct arena *arena, const struct recorded_run *recorded,
                          const struct recording *recording, const struct recorded_node *node,
                          int result);
+const char *operation_of(struct arena *arena, const char *call);
 const char *word_for_value(struct arena *arena, const struct recorded_run *recorded,
                            const struct recording *recording, int64_t value);
 const char *call_in_names(struct arena *arena, const struct recorded_run *recorded,

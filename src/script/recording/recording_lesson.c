@@ -103,8 +103,8 @@ static void explain_some(struct run *run, int first, int last) {
     recorded->machine = NULL;
 }
 
-static bool is_explained(const struct recorded_run *recorded, const struct recording *recording,
-                         int step) {
+static bool is_step_explained(const struct recorded_run *recorded,
+                              const struct recording *recording, int step) {
     const int number = recorded->nodes[step];
     if (number < 0) return true;
     const struct recorded_node *node = &recording->nodes[number];
@@ -119,7 +119,17 @@ static void explain(struct run *run, int step) {
     const struct recording *recording = recording_of(run->lesson);
     if (step != recorded->last && recording->rest != NULL) recording->rest();
     recorded->last = step;
-    if (!is_explained(recorded, recording, step)) explain_some(run, step, step);
+    if (!is_step_explained(recorded, recording, step)) explain_some(run, step, step);
+}
+
+static void explain_storage(struct run *run, const struct storage *numbers) {
+    const struct recorded_run *recorded = recorded_run_of(run);
+    const struct recording *recording = recording_of(run->lesson);
+    int value = 0;
+    while (value < recording->value_count && recorded->tensors[value].storage != numbers) value++;
+    if (value == recording->value_count) return; // in the middle of an operation
+    const int node = node_behind(recorded, recording, value);
+    if (node >= 0 && recorded->steps[node] >= 0) explain(run, recorded->steps[node]);
 }
 
 // The origins are again those that were known before.
@@ -180,6 +190,7 @@ static void teach_recording(struct run *run) {
     struct recorded_run *recorded = arena_allocate(arena, sizeof *recorded);
     recorded->tensors = arena_array(arena, values + 1, sizeof *recorded->tensors);
     recorded->makers = arena_array(arena, values + 1, sizeof *recorded->makers);
+    recorded->namers = arena_array(arena, values + 1, sizeof *recorded->namers);
     recorded->is_shown = arena_array(arena, values + 1, sizeof *recorded->is_shown);
     recorded->nodes = arena_array(arena, (size_t)results + values + 1, sizeof *recorded->nodes);
     recorded->steps = arena_array(arena, nodes + 1, sizeof *recorded->steps);
@@ -192,7 +203,7 @@ static void teach_recording(struct run *run) {
     if (run->step_count == 0)
         fail(arena->failure, FAIL_INPUT, "%s has no operation with a result, so there is no step",
              recording->reading.name);
-    if (numbers_of(recording) <= MOST_AT_ONCE) explain_some(run, 0, run->step_count - 1);
+    if (run->lesson->is_explained_at_once) explain_some(run, 0, run->step_count - 1);
 }
 
 static struct recorded_run *recorded_run_of(const struct run *run) {
@@ -221,6 +232,8 @@ const struct lesson *recording_lesson_new(struct arena *arena, const char *file,
                        : "A run of a model, recorded.",
         .teach = teach_recording,
         .explain = explain,
+        .explain_numbers = explain_storage,
+        .is_explained_at_once = numbers_of(recording) <= MOST_AT_ONCE,
         .forget_some = forget_some,
         .source = &lesson->source,
     };

@@ -5,6 +5,7 @@
 
 #include "script/recording/axes.h"
 #include "tensor/file/widened.h"
+#include "tensor/operation/account.h"
 #include "tensor/operation/operation.h"
 #include "tensor/operation/rows.h"
 
@@ -74,12 +75,21 @@ static struct tensor view_tensor(const struct tensor *whole, const struct record
 // ---- The tensors of a run ---------------------------------------------------------------------------
 
 static void fill_makers(struct recorded_run *recorded, const struct recording *recording) {
-    for (int i = 0; i < recording->value_count; i++) recorded->makers[i] = -1;
+    for (int i = 0; i < recording->value_count; i++) recorded->makers[i] = recorded->namers[i] = -1;
     for (int i = 0; i < recording->node_count; i++) {
         const struct recorded_node *node = &recording->nodes[i];
         for (int j = 0; j < node->result_count && node->ends < 0; j++)
             if (recorded->makers[node->results[j]] < 0) recorded->makers[node->results[j]] = i;
+        const bool has_name = node->ends >= 0 && node->result_count == 1 && node->variable != NULL;
+        if (has_name && recorded->namers[node->results[0]] < 0)
+            recorded->namers[node->results[0]] = i;
     }
+}
+
+static double account_of_recorded(struct account *account) {
+    const double value = account->derivation->value;
+    say(account, "%s is what PyTorch computed", figure(account, value));
+    return value;
 }
 
 // What is known of a result before its line is evaluated: what the operation was given.
@@ -100,9 +110,9 @@ static void note_operands(struct arena *arena, struct recorded_run *recorded,
         const struct tensor *operand = &recorded->tensors[operands[i]];
         if (operand->storage != tensor->storage) read[kept++] = *operand;
     }
-    row->name = "recorded";
-    row->end = "PyTorch computed these numbers; onestep has not computed them again.";
-    row->account = given_row.account;
+    row->name = node->call != NULL ? operation_of(arena, node->call) : "recorded";
+    row->end = "onestep has not computed these numbers again.";
+    row->account = account_of_recorded;
     *origin = (struct origin){.operation = row, .operand_count = kept, .operands = read};
     tensor->storage->origin = origin;
 }

@@ -511,6 +511,14 @@ void explain_step(struct run *run, int step) {
     if (run->lesson->explain != NULL) run->lesson->explain(run, step);
 }
 
+void explain_numbers(struct run *run, const struct storage *numbers) {
+    if (run->lesson->explain_numbers != NULL) run->lesson->explain_numbers(run, numbers);
+}
+
+bool knows_all_origins(const struct run *run) {
+    return run->lesson->explain == NULL || run->lesson->is_explained_at_once;
+}
+
 bool forget_some_steps(struct run *run) {
     return run->lesson->forget_some != NULL && run->lesson->forget_some(run);
 }

@@ -47,13 +47,19 @@ struct lesson {
                                        int last, const char *code);
     // Of a recording: finds out how the numbers of a step (from 0) came about, before they are shown. NULL: all is known.
     void (*explain)(struct run *run, int step);
+    // The same of numbers that any step shows.
+    void (*explain_numbers)(struct run *run, const struct storage *numbers);
+    bool is_explained_at_once; // of a recording: all of it is known when it has run
     // Drops what it found out first, if that takes much memory: it is found out again. Returns whether there was something.
     bool (*forget_some)(struct run *run);
 };
 
 // Finds out how a step's numbers came about, if that is not known yet: of a lesson's `explain`.
 void explain_step(struct run *run, int step);
+void explain_numbers(struct run *run, const struct storage *numbers);
 bool forget_some_steps(struct run *run);
+// Is it known of all steps what their numbers were computed from?
+bool knows_all_origins(const struct run *run);
 
 // The number of the first lesson of a list: 0 if it stands before the first, else 1. The others follow.
 int first_number(const struct lesson *const *lessons);

@@ -83,6 +83,7 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
     struct where_from *where_from = view_state;
     struct scratch scratch;
     struct arena *m = scratch_open(&scratch, walker->memory_failure);
+    explain_numbers(&walker->trial.run, asked_cell(where_from)->tensor.storage);
     const struct derivation derivation = derive(m, asked_cell(where_from), walker->digits);
     const int operand = where_from->operand + lines_moved(pressed);
     if (operand >= 0 && operand < derivation.operand_count) where_from->operand = operand;
@@ -345,6 +346,7 @@ static void draw_asking(struct asking *asking) {
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct scene scene = scene_for(walker, canvas);
     struct asking asking = {.canvas = canvas, .scene = &scene, .where_from = view_state};
+    explain_numbers(&walker->trial.run, asked_cell(asking.where_from)->tensor.storage);
     asking.derivation = derive(canvas->arena, asked_cell(asking.where_from), scene.digits);
     const int last = asking.derivation.operand_count - 1;
     asking.chosen = asking.where_from->operand < last ? asking.where_from->operand : last;
