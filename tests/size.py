@@ -31,7 +31,7 @@ BUDGET = {
     "src/script/edit": 2450,
     "src/script/lesson": 1500,
     "src/script/python": 2000,
-    "src/script/recording": 1750,
+    "src/script/recording": 1800,
     "src/script/steps": 2450,
     "src/script/syntax": 3100,
     "src/script/torch": 6400,

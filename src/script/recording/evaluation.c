@@ -39,7 +39,9 @@ struct machine *machine_for(struct arena *arena) {
     const struct machine_options options = {
         .steps = MOST_STATEMENTS, .observe = watch_nothing, .print = print_nothing};
     struct machine *machine = machine_new(arena, &options);
-    run_text(machine, arena, "import torch\nimport math\ninf = float('inf')\nnan = float('nan')\n");
+    run_text(machine, arena,
+             "import torch\nimport math\ntorch.preserve_format = torch.contiguous_format = "
+             "None\ninf = float('inf')\nnan = float('nan')\n");
     return machine;
 }
 

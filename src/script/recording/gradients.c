@@ -236,6 +236,17 @@ static bool is_written_elsewhere(const struct way *way) {
     return false;
 }
 
+// Did the run go back behind x, and a line then write x, as an optimizer does?
+static bool is_replaced(const struct way *way) {
+    bool has_gone_back = false;
+    for (int i = way->recorded->makers[way->x] + 1; i < way->start; i++) {
+        const struct recorded_node *node = &way->recording->nodes[i];
+        has_gone_back |= node->gradient_of >= 0;
+        if (has_gone_back && node->writes == way->x) return true;
+    }
+    return false;
+}
+
 // Python's lines behind those of the uses. Where nothing was computed from x, it is the loss.
 static const char *end_of_program(struct way *way) {
     if (way->uses == 0) return "g = torch.ones_like(x)\n";
@@ -266,6 +277,7 @@ const char *gradient_program(struct recorded_run *recorded, const struct recordi
     add_uses(way);
     if (way->why == NULL && is_written_elsewhere(way))
         way->why = "its numbers were written in place";
+    if (is_replaced(way)) way->why = "other numbers had taken its place when the way back began";
     *result = (struct gradient_way){way->operand_count, way->operands, way->uses, way->why};
     return arena_format(
         arena, "x = v%" PRId64 "%s.detach().requires_grad_()\nv%" PRId64 " = x\n%s%s", way->x,

@@ -69,6 +69,12 @@ static const char *short_piece(struct arena *arena, const char *expression) {
 // none is known that is short.
 static const char *name_of_value(struct arena *arena, const struct recorded_run *recorded,
                                  const struct recording *recording, int64_t value) {
+    enum { MOST_WRITES = 64 };
+    for (int i = 0; i < MOST_WRITES && recorded->makers[value] >= 0; i++) {
+        const struct recorded_node *node = &recording->nodes[recorded->makers[value]];
+        if (node->variable != NULL || node->writes < 0) break;
+        value = node->writes; // it is called as before it was written
+    }
     const int maker = recorded->makers[value], namer = recorded->namers[value];
     if (maker < 0) return recording->values[value].name;
     const struct recorded_node *node = &recording->nodes[maker];

@@ -146,7 +146,7 @@ static struct value run_eye(struct torch_call *call) {
 }
 
 #define FILLED "*size, dtype=None, requires_grad=False, device=None, out=None"
-#define LIKE "input, dtype=None, requires_grad=False, device=None"
+#define LIKE "input, dtype=None, requires_grad=False, device=None, memory_format=None"
 
 const struct torch_row creation_rows[] = {
     VALUE_ROW("tensor", "data, *, dtype=None, device=None, requires_grad=False", run_tensor,
