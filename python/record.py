@@ -31,7 +31,7 @@ SIGNS = {  # names of methods without underscores; "r" (reflected) or "i" (in pl
     "xor": "^", "bitwise_xor": "^", "lshift": "<<", "rshift": ">>", "gt": ">", "lt": "<",
     "ge": ">=", "le": "<=", "eq": "==", "ne": "!="}
 UNARY_SIGNS = {"neg": "-", "bitwise_not": "~", "invert": "~", "positive": "+", "pos": "+"}
-TENSOR_PROPERTIES = {"T", "mT", "H", "mH", "data", "real", "imag"}
+PROPERTIES = {"__get__": {"T", "mT", "H", "mH", "data", "real", "imag"}, "__set__": {"data"}}
 NO_OPERATIONS = {"requires_grad_", "retain_grad", "register_hook", "__deepcopy__"}
 MOST_NODES, MOST_RESULTS = 1_000_000, 1024  # onestep reads no more
 LONG_LIST = 1000  # elements of a list among the arguments; a longer one is written as [...]
@@ -170,7 +170,7 @@ def position_of(frame):
 
 # --- Operations as text --------------------------------------------------------------------------
 class Operation:
-    """How a function of PyTorch is written: as "function", "method", "property", "set property",
+    """How a function of PyTorch is written: as "function", "method", "get" or "set" (a property),
     "script", or "none" where it is no operation."""
 
     def __init__(self, function):
@@ -181,10 +181,8 @@ class Operation:
         self.form, self.name = ("method", self.word) if is_method else ("function", path)
         if self.word in ("__get__", "__set__"):
             self.name = function.__self__.__name__
-            is_one = self.name in TENSOR_PROPERTIES if self.word == "__get__" else \
-                self.name == "data"
-            self.form = "none" if not is_one else \
-                "property" if self.word == "__get__" else "set property"
+            is_operation = self.name in PROPERTIES[self.word]
+            self.form = self.word.strip("_") if is_operation else "none"
         elif type(function).__name__ in ("OpOverloadPacket", "OpOverload"):
             self.name = f"torch.ops.{function}"
         self.name = self.name.replace("torch.functional.", "torch.")
@@ -238,9 +236,9 @@ class Text:
         elif name == "torch.nn.functional.linear" and arguments[-1] is None:
             arguments = arguments[:-1]  # nn.Linear without a bias
         texts = [self.of(argument) for argument in arguments]
-        if operation.form == "property":
+        if operation.form == "get":
             return f"{texts[0]}.{name}"
-        if operation.form == "set property":
+        if operation.form == "set":
             return f"{texts[0]}.{name} = {texts[1]}"
         if name in ("__getitem__", "__setitem__"):
             value = f" = {texts[2]}" if name == "__setitem__" else ""
@@ -395,10 +393,8 @@ class Values:
     def add(self, tensor, name=None):
         """Gives the tensor a new value, with its numbers as they are now. Returns its number."""
         number, memory = len(self.list), self.memory_of(tensor)
-        self.list.append(None)
-        entry = self.list[number] = self.entry(tensor, number, memory, name)
-        if name:
-            entry["name"] = name
+        entry = self.entry(tensor, number, memory, name)
+        self.list.append({**entry, "name": name} if name else entry)
         self.know(tensor, number, memory)
         return number
 
@@ -552,6 +548,7 @@ class File:
             self.open(ROOM)
         self.enter(name, plain)
         self.file.write(bytes_of(plain))
+        self.file.flush()  # a copy of the process would write it, too
 
     def enter(self, name, tensor):
         end = self.place + size_of(tensor)
@@ -667,7 +664,7 @@ class record:
         weights = {}
         for path in self.weights:
             weights.update(read_weights(os.fspath(path), folder))
-        self.thread, self.busy, self.is_on, self.refused = threading.get_ident(), False, True, None
+        self.here, self.busy, self.is_on, self.refused = place_of_run(), False, True, None
         self.file = File(self.path)
         self.values = Values(self.limit, weights, self.file)
         self.sources, self.text, self.operations = Sources(), Text(self.value_of), {}
@@ -692,6 +689,8 @@ class record:
             print("\r\033[K", end="", file=sys.stderr)
         self.is_on = False
         self.release()
+        if place_of_run() != self.here:  # a copy of the process that records
+            return False
         try:
             if error is not None:
                 self.add_raised(error, trace)
@@ -781,7 +780,7 @@ class record:
                 self.replace(owner, name, stop(getattr(owner, name)))
 
     def is_watching(self):
-        return self.is_on and not self.busy and threading.get_ident() == self.thread and \
+        return self.is_on and not self.busy and place_of_run() == self.here and \
             torch._C._get_tracing_state() is None
 
     def guarded(self, work, *arguments):
@@ -889,8 +888,7 @@ class record:
 
     def add_node(self, node, site):
         """Appends a node. Returns its number."""
-        numbers = (call.number for call in reversed(self.stack) if call.number is not None)
-        node["in"] = next(numbers, -1)
+        node["in"] = self.call_number()
         if self.stack:
             node["module"] = self.stack[-1].path
         if site is not None:
@@ -909,6 +907,11 @@ class record:
                 f"more than {MOST_NODES:,} operations: record less of the run, or fewer modules")
         self.show_progress()
         return len(self.nodes) - 1
+
+    def call_number(self):
+        """The number of the innermost call of a user's module, or -1."""
+        numbers = (call.number for call in reversed(self.stack) if call.number is not None)
+        return next(numbers, -1)
 
     def show_progress(self):
         """Says on a terminal how far a long recording is."""
@@ -972,7 +975,7 @@ class record:
         self.watched.add(value)
 
         def take(gradient):
-            if gradient is not None and self.is_on and threading.get_ident() == self.thread:
+            if gradient is not None and self.is_on and place_of_run() == self.here:
                 self.guarded(self.add_gradient, gradient, value)
 
         if tensor.grad_fn is None:
@@ -1005,9 +1008,7 @@ class record:
 
     def enter(self, module, inputs):
         if not self.stack:
-            self.add_root(module)
-            self.locate()
-            self.name_inputs(inputs)
+            self.add_root(module, inputs)
         outer = self.stack[-1] if self.stack else Call("", None, True)
         if id(module) not in self.paths:
             self.paths[id(module)] = f"{outer.path}.{type(module).__name__}".lstrip(".")
@@ -1015,31 +1016,26 @@ class record:
         path, number = self.paths[id(module)], None
         is_users = not type(module).__module__.startswith("torch.")
         if is_users and self.is_inside(path):
-            numbers = (call.number for call in reversed(self.stack) if call.number is not None)
             number = len(self.calls)
             self.calls.append({"module": path, "class": type(module).__name__,
-                               "outer": next(numbers, -1)})
+                               "outer": self.call_number()})
         self.module_calls += is_users or outer.is_users
         self.stack.append(Call(path, number, is_users))
         return True
 
-    def add_root(self, module):
-        for path, part in module.named_modules():
-            self.paths[id(part)] = path
-            self.kept.append(part)
-        self.parameters.update(module.named_parameters())
+    def add_root(self, module, inputs):
+        """A model is called: its parts get names, and its inputs those of the variables there."""
+        parts, self.parameters = dict(module.named_modules()), dict(module.named_parameters())
+        self.paths.update((id(part), path) for path, part in parts.items())
         for name, tensor in [*self.parameters.items(), *module.named_buffers()]:
             self.names.setdefault(id(tensor), name)
             self.kept.append(tensor)
-
-    def name_inputs(self, inputs):
-        """The model's inputs get the names of the variables outside, not those of forward()."""
+        self.kept.append(module)
+        self.locate()
         for tensor in tensors_in(inputs):
-            if self.values.find(tensor) is None and id(tensor) not in self.names:
-                name = self.name_of(tensor)
-                if name:
-                    self.names[id(tensor)] = name
-                    self.kept.append(tensor)
+            if self.values.find(tensor) is None and self.name_of(tensor):
+                self.names[id(tensor)] = self.name_of(tensor)
+                self.kept.append(tensor)
 
     def add_end(self, call, output):
         """The node at which a call of the user's module ends. Its line is the one that called."""
@@ -1070,6 +1066,11 @@ class record:
 OWN_FILE = record.__init__.__code__.co_filename
 NO_COMPILED = "code of torch.compile has no single operations: record the model without it" \
     " (flex_attention compiles itself)"
+
+
+def place_of_run():
+    """The process and the thread: others are not recorded, such as the workers that load data."""
+    return os.getpid(), threading.get_ident()
 
 
 def are_words(words):

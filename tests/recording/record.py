@@ -791,6 +791,31 @@ def many_numbers_do_not_wait_in_memory():
         onestep.HELD, onestep.ROOM = kept
 
 
+def copies_of_the_process_write_nothing():
+    """Workers that load data are such copies."""
+    def run():
+        first, child = x * 2, os.fork()
+        if child == 0:
+            x + 1
+            os._exit(0)
+        os.waitpid(child, 0)
+        return first - 1
+    x, onestep.HELD = torch.rand(64, 33), 0
+    path = os.path.join(FOLDER, "copies.onestep")
+    try:
+        assert [node["call"] for node in recorded(run).nodes] == ["v0 * 2", "v1 - 1"]
+        with onestep.record(path):
+            first = x * 2
+            child = os.fork()
+            second = x - first if child else x + 1
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert replay(Recording(path)) == 2 and torch.equal(Recording(path).values[-1], second)
+    finally:
+        onestep.HELD = 32_000_000
+
+
 def a_failure_of_the_recorder_leaves_the_run_alone():
     results, original = [], onestep.Text.call
     onestep.Text.call = lambda *arguments: 1 / 0
@@ -882,7 +907,7 @@ QUICK = [a_line_has_its_source, a_line_without_columns_has_its_variable, a_loop_
          gradients_of_versions, a_step_uses_its_gradients, only_wanted_modules, a_limit_leaves_numbers_out, models_are_recorded, weights_that_changed_are_copied,
          training_goes_on_as_it_would, fast_paths_are_taken, compiled_functions_are_refused, scripts_are_one_operation, casts_are_told,
          hooks_see_what_they_would, models_of_libraries, a_run_that_raises, odd_tensors, odd_runs, refused_in_one_line, a_file_is_whole_or_not_there,
-         many_numbers_do_not_wait_in_memory,
+         many_numbers_do_not_wait_in_memory, copies_of_the_process_write_nothing,
          a_failure_of_the_recorder_leaves_the_run_alone, numpy_writes_the_same_file]
 LONG = [a_run_of_124_million_costs_three_times_at_most, a_training_step_of_10_million_costs_three_times_at_most]
 
