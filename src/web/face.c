@@ -1,5 +1,6 @@
 #include "web/face.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "show/heat.h"
@@ -42,12 +43,10 @@ static const char *unwrapped(struct arena *arena, const struct slot *slot, int c
     return text.bytes;
 }
 
-// Has the page a way of its own for the block of a slot, or is it only lines of text? The numbers of memory are neither.
+// Has the page a way of its own for the block of a slot, or is it only lines of text?
 static bool is_usual(const struct screen *screen, enum slot_name name) {
     const struct block *block = screen->slots[name].block;
-    const bool is_usual_block =
-        block->draw == step_arrangement.blocks[name]->draw || block == &below_block;
-    return is_usual_block && (name != SLOT_MATRIX || !shows_memory(screen));
+    return block->draw == step_arrangement.blocks[name]->draw || block == &below_block;
 }
 
 static bool is_text(const struct block *block) {
@@ -368,6 +367,59 @@ static void add_matrices(const struct face *face, const struct canvas *canvas,
     json_close(json);
 }
 
+// A number in memory as a cell of a matrix: "A -0.3536 #7".
+static void add_memory_number(struct json *json, struct arena *arena,
+                              const struct memory_number *number) {
+    const bool has_letter = number->letter != '\0', has_turn = number->turn > 0;
+    const char *letter = has_letter ? arena_format(arena, "%c ", number->letter) : "";
+    const char *turn = has_turn ? arena_format(arena, " #%" PRId64, number->turn) : "";
+    json_open_list(json, NULL);
+    json_add_string(json, NULL, arena_format(arena, "%s%s%s", letter, number->text, turn));
+    json_add_string(json, NULL, has_letter ? arena_format(arena, "s%d", number->level) : "");
+    json_add_string(json, NULL, number->is_focus ? "f" : "");
+    json_close(json);
+}
+
+// The numbers as they lie in memory, as a matrix whose rows are called by the place of their first number: those around the
+// cursor.
+static void add_memory(struct json *json, const struct screen *screen) {
+    enum { MOST_COLUMNS = 8, MOST_ROWS = 100 };
+    struct arena *arena = screen->canvas->arena;
+    const struct storage *storage = screen->step->tensor.storage;
+    const int ndim = storage->shape.ndim;
+    const int64_t last = ndim > 0 ? storage->shape.size[ndim - 1] : 1;
+    const int64_t columns = last > 1 && last < MOST_COLUMNS ? last : MOST_COLUMNS;
+    const int64_t rows = (storage->count + columns - 1) / columns;
+    const int64_t here = flat_index(&screen->step->tensor, screen->cell.index) / columns;
+    const int64_t first = here > MOST_ROWS / 2 ? here - MOST_ROWS / 2 : 0;
+    const int64_t end = first + MOST_ROWS < rows ? first + MOST_ROWS : rows;
+    json_open_list(json, "panels");
+    json_open_object(json, NULL);
+    json_add_string(json, "name", "memory");
+    json_add_integer(json, "step", -1);
+    json_add_integer(json, "top", 0);
+    json_add_integer(json, "left", 0);
+    json_add_integers(json, "sight", (const int64_t[]){first, rows, 0, columns}, 4);
+    json_add_raw(json, "columns", "[]");
+    json_open_list(json, "rows");
+    for (int64_t row = first; row < end; row++)
+        json_add_string(json, NULL, arena_format(arena, "%" PRId64, row * columns + 1));
+    json_close(json);
+    json_open_list(json, "cells");
+    for (int64_t row = first; row < end; row++) {
+        json_open_list(json, NULL);
+        for (int64_t i = row * columns; i < (row + 1) * columns && i < storage->count; i++) {
+            const struct memory_number number = memory_number(screen, i);
+            add_memory_number(json, arena, &number);
+        }
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
+    json_close(json);
+    json_add_string(json, "memory", memory_words(screen));
+}
+
 static void add_panels(const struct face *face, const struct screen *screen) {
     static const struct matrices none;
     const struct slot *slot = &screen->slots[SLOT_MATRIX];
@@ -375,7 +427,10 @@ static void add_panels(const struct face *face, const struct screen *screen) {
     if (is_there && screen->failure != NULL)
         json_add_string(face->json, "failure",
                         unwrapped(screen->canvas->arena, slot, screen->width));
-    add_matrices(face, screen->canvas, is_there ? &screen->matrices : &none);
+    if (is_there && shows_memory(screen))
+        add_memory(face->json, screen);
+    else
+        add_matrices(face, screen->canvas, is_there ? &screen->matrices : &none);
 }
 
 // The picture that stands beside the numbers, as SVG.

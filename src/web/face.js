@@ -250,7 +250,7 @@ class Face {
         if (isAsked) parts.turn.replaceChildren(...this.turn(face));
         this.showSettings(face.settings);
         this.showLine(face);
-        parts.facts.textContent = face.facts ? `${face.label}: ${face.facts}${face.sentence ? `, “${face.sentence}”` : ""}` : "";
+        parts.facts.textContent = face.facts ? `${face.label}: ${face.facts}${face.sentence ? `, “${face.sentence}”` : ""}${face.memory ? ". " + face.memory : ""}` : "";
         parts.beside.replaceChildren(...face.beside.map((name, i) => {
             const made = this.button(name, "step:" + (face.first + i), "This step of the screen (;)");
             if (face.first + i === face.number - 1) made.setAttribute("aria-current", "step");

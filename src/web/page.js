@@ -337,8 +337,13 @@ class Page {
 
     // ---- Keys, mouse, touch
 
-    press(keys) { return this.act(["press", keys, this.size.rows]); }
-    pressKey(code) { return this.act(["pressKey", code, this.size.rows]); }
+    press(keys) { return this.where(keys).then(() => this.act(["press", keys, this.size.rows])); }
+    pressKey(code) { return this.where(String.fromCharCode(code)).then(() => this.act(["pressKey", code, this.size.rows])); }
+
+    // The tour teaches the keys of the terminal, and is taken there.
+    async where(key) {
+        if (key === "T" && this.face.isOpen && this.said.keys.some(({label}) => label === "tour")) await this.turnOver();
+    }
     point(row, column) { return this.act(["point", row, column, this.size.rows]); }
 
     showKeys() {
@@ -352,7 +357,8 @@ class Page {
             return made;
         };
         const isOwn = this.face.isOpen && this.face.hasLines; // its lines are buttons, and it is scrolled as any page
-        const isNeeded = ({key, label}) => !["Enter", "?", "1"].includes(key) && (this.face.shown || !["next page", "back"].includes(label));
+        const hasNext = this.said.keys.some(({label}) => label === "next");
+        const isNeeded = ({key, label}) => !["Enter", "?", "1"].includes(key) && (this.face.shown || hasNext || !["next page", "back"].includes(label));
         const keys = (isOwn ? this.said.keys.filter(isNeeded) : [...this.said.keys]).sort((a, b) => b.weight - a.weight);
         const made = keys.map(key => button(key.label, `${key.help} (${key.key})`, () => this.pressKey(key.code)));
         const arrows = [["←", "Left"], ["↓", "Down"], ["↑", "Up"], ["→", "Right"]].map(([sign, name]) => {

@@ -498,8 +498,10 @@ static void draw_face(void *context) {
     const struct faced faced = add_face(&json, walker, &web->frame, look_of(web), web->columns);
     web->shown = faced.shown;
     const int rows = !faced.is_step ? web->rows : faced.has_rows ? ALL_ROWS : 1;
-    web->canvas = canvas_new(&web->frame, rows, faced.is_step ? web->columns_beside : web->columns,
-                             look_of(web));
+    struct look look = look_of(web);
+    look.has_buttons = true;
+    web->canvas =
+        canvas_new(&web->frame, rows, faced.is_step ? web->columns_beside : web->columns, look);
     if (faced.has_rows) {
         add_rows_to_show(&json, "shown", walker, &web->canvas);
         paint_spans(&markup, &web->canvas);

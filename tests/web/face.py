@@ -5,6 +5,7 @@ usage: face.py [--axe axe.min.js] [--quick] ONESTEP PAGE [TEST ...]
 
 Asks Debian's chromium, headless (browser.py). Speaks TAP; --quick takes samples of what takes minutes.
 """
+import itertools
 import json
 import re
 import statistics
@@ -67,22 +68,52 @@ class Tests(pages.Tests):
     def looks(self):
         """The arithmetic and the operands of every cell that is pointed at are those of the terminal's cursor."""
         page = self.face("#causal")
-        count = 0
+        count = marked = 0
         places = list(self.steps())
         chosen = places[::max(1, len(places) // (8 if self.quick else 60))]
         for lesson, step in chosen:
             page.do(f"onestep.page.open({json.dumps(f'#{lesson}/{step}'.replace(' ', '%20'))})")
-            before = page.do("[onestep.page.said.link, onestep.page.face.parts.matrices.innerHTML]")
-            for at, here, lit in page.do(LOOKS):
+            before, panels = page.do("[[onestep.page.said.link, onestep.page.face.parts.matrices.innerHTML], onestep.page.face.shown.panels]")
+            for at, here, lit in page.do(LOOKS % (36 if self.quick else 400)):
                 page.do(f"onestep.page.act(['click', {at}])")
                 link = page.do("onestep.page.said.link")
-                there = self.screen(link)
-                expect(words(here) in words(there), link, here)
-                expect(there.count("▸") >= lit, link, lit, there.count("▸"))
+                expect(words(here) in words(self.screen(link)), link, here)
+                operands = self.operands(link)
+                cells = [(number, row, column) for number, panel in enumerate(panels) for row in range(len(panel["cells"]))
+                         for column in range(len(panel["cells"][row]))]
+                # An operand that no matrix here has the name of was given another one by its step: the place is compared.
+                known = {text for text in operands if any(is_named(text, panel) for panel in panels)}
+                fitting = {text: [cell for cell in cells if is_place(text, panels[cell[0]], *cell[1:]) and
+                                  (text not in known or is_named(text, panels[cell[0]]))] for text in operands}
+                lit = {(number, row - panels[number]["sight"][0], column - panels[number]["sight"][2]) for number, row, column in lit}
+                number, row, column = map(int, at.split(","))
+                own = panels[number]["cells"][row - panels[number]["sight"][0]][column - panels[number]["sight"][2]][0]
+                # None is marked that C does not name, and none in sight is left out. A view is the number that it views.
+                for cell in lit:
+                    number = panels[cell[0]]["cells"][cell[1]][cell[2]][0]
+                    # Of ids and targets the list has what they choose.
+                    chooses = number.isdigit() and not any(is_named(text, panels[cell[0]]) for text in operands)
+                    if chooses or (len(lit) == 1 and number == own):
+                        continue
+                    expect(any(cell in fitting[text] for text in operands), link, "marked:", panels[cell[0]]["name"], cell, operands)
+                for text in operands:
+                    expect(text not in known or not fitting[text] or lit & set(fitting[text]), link, "not marked:", text, fitting[text])
                 count += 1
+                marked += len(lit)
             page.do(f"onestep.page.open({json.dumps(before[0])})")
             expect(page.do("onestep.page.face.parts.matrices.innerHTML") == before[1], before[0], "looking has changed something")
-        return f"{count} cells of {len(chosen)} steps"
+        return f"{count} cells of {len(chosen)} steps, {marked} marks in their places"
+
+    def operands(self, link):
+        """What the terminal says that a number was computed from: "values[Your, feature 2]", ..."""
+        rows = self.run("screen", link, "--keys", "<Enter>", "--size", "59x400").split("\n")
+        begin = next((i for i, row in enumerate(rows) if row.startswith(" Computed from these")), None)
+        found = []
+        for row in rows[begin + 1:] if begin is not None else []:
+            if not row.startswith("  ") or not row.strip():
+                break
+            found.append(row.strip().rsplit(None, 1)[0].strip())
+        return found
 
     def speed(self):
         said = []
@@ -230,8 +261,8 @@ class Tests(pages.Tests):
         count, mistakes = 0, "".join(f"what goes wrong: {what_if['wrong']} in pytorch: {what_if['pytorch']} " for what_if in self.what_ifs)
         for link, keys in (("#causal/scores", "L"), ("#causal/scores", "x"), ("#causal/scores?what-if=no-scale", "x"), ("#causal", "E"), ("#wrapper", "Er"),
                            ("#simplified/inputs", "t"), ("#causal/causal_weights?cell=1,1", "<Enter>"), ("#causal/causal_weights?cell=1,1", "<Enter><Enter>"), ("#causal/W_query", "<Enter>"),
-                           ("#causal", ":mask"), ("#causal", "/mask")):
-            page = self.face(link)
+                           ("#causal", ":mask"), ("#causal", "/mask"), ("#gradients/values_by_head", "B"), ("#training/trained: embedding", "<Enter><Enter>")):
+            page = self.face(link.replace(" ", "%20"))
             page.do(f"onestep.page.press({json.dumps(keys)})")
             said, rows, here = page.do("[onestep.page.said.link, onestep.page.face.parts.rows.childElementCount, [...document.querySelectorAll('#lines :is(h2, h3, h4, p, code, pre span, li span, li small)')].map(made => made.firstChild ? made.firstChild.textContent : '')]")
             # the words of a mistake are cut on the screen
@@ -242,6 +273,18 @@ class Tests(pages.Tests):
             expect(rows == 0 and len(here) > 3, link, keys, rows, len(here))
             expect(not page.do(FAULTS), link, keys, page.do(FAULTS))
             count += len(here)
+        page = self.face("#gradients/values_by_head")
+        page.do("onestep.page.press('B')")
+        names = page.do("[...document.querySelectorAll('#matrices caption b')].map(name => name.textContent.split(' ')[0])")
+        expect(names == ["values_by_head", "context_by_head", "values_by_head_grad", "context_by_head_grad"], names)
+        for link in ("#causal/keys", "#split_head/queries_by_head?cell=0,1,0,0", "#causal/mask_tril"):
+            page = self.face(link)
+            page.do("onestep.page.press('m')")
+            there = words(self.screen(link, "m"))
+            rows, cells, facts = page.do("[onestep.page.face.parts.rows.childElementCount, [...document.querySelectorAll('#matrices td')].map(cell => cell.textContent), onestep.page.face.parts.facts.textContent]")
+            expect(rows == 0 and len(cells) >= 12 and all(words(cell) in there for cell in cells), link, rows, cells)
+            expect("contiguous" in facts.lower() and not page.do(FAULTS), link, facts, page.do(FAULTS))
+            count += len(cells)
         return f"{count} texts"
 
     def decimals(self):
@@ -522,6 +565,32 @@ class Tests(pages.Tests):
         return f"{count} states"
 
 
+def is_named(text, panel):
+    """Does C's text of a cell, "keysᵀ[feature 1, key Your]", name this matrix of the face? It may be cut: "embedded −…[1]"."""
+    name, bracket, _ = text.partition("[")
+    shown = panel["name"].split(" ×10")[0]
+    return name in (shown, shown.removesuffix("ᵀ")) or (name.endswith("…") and shown.startswith(name[:-1])) or (not name and bracket)
+
+
+def is_place(text, panel, row, column):
+    """Does C's text of a cell name this row and column of a matrix of the face?"""
+    name, bracket, index = text.partition("[")
+    turned = panel["name"].split(" ×10")[0].endswith("ᵀ") and not name.endswith("ᵀ")
+    labels = [[label, f"{axis} {label}"] for axis, label in (
+        (panel.get("rows_axis"), (panel["rows"] or [None] * (row + 1))[row]),
+        (panel.get("columns_axis"), (panel["columns"] or [None] * (column + 1))[column])) if label is not None]
+    if turned:
+        labels.reverse()
+    if not bracket:
+        return not labels
+    before = index.rstrip("]…").split(", ")[:-len(labels)] if labels else []
+    for words_ in itertools.product(*labels):
+        whole = ", ".join([*before, *words_])
+        if whole + "]" == index or (index.endswith("…") and whole.startswith(index[:-1])):
+            return True
+    return False
+
+
 # What overflows, is cut or is too small in the face; a scroll bar of its own is no fault.
 FAULTS = """(() => {
     const found = [], root = onestep.page.face.root;
@@ -542,14 +611,14 @@ FAULTS = """(() => {
 # The numbers of the matrices, row by row, in the panel of the step.
 ROWS = """[...document.querySelectorAll("#matrices tbody tr")].map(row => [...row.querySelectorAll("td")].map(cell => cell.textContent))"""
 
-# Points at each cell of the step's own matrix: its place, what stands below, how many cells are marked.
+# Points at each cell of the step's own matrix: its place, what stands below, which cells are marked.
 LOOKS = """await (async () => {
     const face = onestep.page.face, found = [];
     const own = face.shown.panels.findIndex(panel => panel.step === face.shown.number - 1);
     const cells = [...face.cells()].filter(cell => cell.dataset.at.startsWith(own + ","));
-    for (const cell of cells.slice(0, 36)) {
+    for (const cell of cells.slice(0, %d)) {
         await face.onPoint({target: cell});
-        found.push([cell.dataset.at, [...face.parts.cell.children].map(line => line.textContent).join(" "), face.parts.matrices.querySelectorAll(".lit:not(.no)").length]);
+        found.push([cell.dataset.at, [...face.parts.cell.children].map(line => line.textContent).join(" "), [...face.parts.matrices.querySelectorAll(".lit")].map(made => made.dataset.at.split(",").map(Number))]);
     }
     face.lookAway();
     return found;

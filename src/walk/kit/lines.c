@@ -77,6 +77,7 @@ void draw_key_bar_here(struct canvas *canvas, enum view_bit view, const struct k
 
 void draw_key_bar_offering(struct canvas *canvas, enum view_bit view, const struct key_hint *hint,
                            unsigned offered) {
+    if (canvas->look.has_buttons) return; // they stand elsewhere
     const bool *chosen = choose_keys(canvas, view, hint, offered);
     int column = 0;
     for (int i = 0; i < binding_count; i++) {

@@ -52,33 +52,43 @@ static int64_t place_in_order(const struct tensor *tensor, int64_t flat, int64_t
     return position;
 }
 
+struct memory_number memory_number(const struct screen *screen, int64_t flat) {
+    const struct tensor *tensor = &screen->step->tensor;
+    const int dim = lettered_dim(tensor);
+    int64_t index[MAX_DIMS] = {0};
+    const int64_t position = place_in_order(tensor, flat, index);
+    const bool has_letter = position >= 0 && dim >= 0;
+    const int64_t which = has_letter ? index[dim] : 0;
+    const int64_t none[MAX_DIMS] = {0};
+    struct tensor number = {.storage = tensor->storage, .offset = flat};
+    return (struct memory_number){
+        .letter = has_letter ? (char)('A' + which % 26) : '\0',
+        .level = (int)(which * 3 + 1) % SEQUENTIAL_LEVELS,
+        .text = number_text(screen->canvas->arena, screen->matrix->format, element(&number, none)),
+        .turn = position + 1,
+        .is_focus = flat == flat_index(tensor, screen->cell.index),
+    };
+}
+
 // "A -0.3536 #7"
 static void draw_element(const struct screen *screen, int row, int column, int box, int64_t flat) {
     struct canvas *canvas = screen->canvas;
     struct arena *arena = canvas->arena;
-    const struct matrix *matrix = screen->matrix;
-    const struct tensor *tensor = &screen->step->tensor;
-    const int width = matrix->format.width, dim = lettered_dim(tensor);
-    int64_t index[MAX_DIMS] = {0};
-    const int64_t position = place_in_order(tensor, flat, index);
-    const bool is_focus = flat == flat_index(tensor, screen->cell.index);
-    struct style style = {.dim = position < 0, .reverse = is_focus};
-    struct tensor number = {.storage = tensor->storage, .offset = flat};
-    const bool has_letter = position >= 0 && dim >= 0;
-    const int64_t which = has_letter ? index[dim] : 0;
-    if (has_letter && canvas->look.has_heat) {
+    const int width = screen->matrix->format.width;
+    const struct memory_number number = memory_number(screen, flat);
+    struct style style = {.dim = number.turn == 0, .reverse = number.is_focus};
+    if (number.letter != '\0' && canvas->look.has_heat) {
         style.ramp = shown_ramp(canvas, RAMP_SEQUENTIAL);
-        style.level = (int)(which * 3 + 1) % SEQUENTIAL_LEVELS;
+        style.level = number.level;
     }
     put_blanks(canvas, row, column, box, style);
-    if (has_letter)
-        put_text(canvas, row, column, 1, arena_format(arena, "%c", (char)('A' + which % 26)),
-                 style);
-    const char *text = number_text(arena, matrix->format, element(&number, index));
-    put_right(canvas, row, column + 2, width, text, style);
-    const char *order = position < 0 ? "" : arena_format(arena, " #%" PRId64, position + 1);
+    if (number.letter != '\0')
+        put_text(canvas, row, column, 1, arena_format(arena, "%c", number.letter), style);
+    put_right(canvas, row, column + 2, width, number.text, style);
+    const char *order = number.turn == 0 ? "" : arena_format(arena, " #%" PRId64, number.turn);
     put_text(canvas, row, column + 2 + width, box - 2 - width, order, style);
-    if (is_focus) put_cursor(canvas, row, column + 2 + width - shown_width(canvas, text));
+    if (number.is_focus)
+        put_cursor(canvas, row, column + 2 + width - shown_width(canvas, number.text));
 }
 
 // "Not contiguous: this shape reads the places 1, 5, 9."
@@ -105,18 +115,28 @@ static const char *walk_text(struct arena *arena, const struct tensor *tensor) {
 }
 
 // Lines above the numbers: what stands in those below, "13 A -0.3536 #7", places and turns counted from 1 as on the rest of the
-// screen; then how this shape reads them. Returns how many lines are of the first kind.
-static int add_heading(const struct screen *screen, struct slot *lines) {
+// screen; then how this shape reads them.
+static const char *legend_of(const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
     const struct tensor *tensor = &screen->step->tensor;
     const int dim = lettered_dim(tensor);
     const char *name = dim >= 0 ? axis_name(tensor, dim) : NULL;
     const char *letter =
         dim < 0 ? "" : arena_format(arena, "%s (A: first), ", name != NULL ? name : "first index");
-    const int legend = add_paragraph(
-        screen, lines,
-        arena_format(arena, "Left: place in memory. Each number's %svalue, #turn", letter),
-        screen->width);
+    return arena_format(arena, "Left: place in memory. Each number's %svalue, #turn", letter);
+}
+
+const char *memory_words(const struct screen *screen) {
+    struct arena *arena = screen->canvas->arena;
+    return arena_format(arena, "%s. %s", legend_of(screen),
+                        walk_text(arena, &screen->step->tensor));
+}
+
+// Returns how many lines are of the first kind.
+static int add_heading(const struct screen *screen, struct slot *lines) {
+    struct arena *arena = screen->canvas->arena;
+    const struct tensor *tensor = &screen->step->tensor;
+    const int legend = add_paragraph(screen, lines, legend_of(screen), screen->width);
     (void)add_paragraph(screen, lines, walk_text(arena, tensor), screen->width);
     return legend;
 }

@@ -400,6 +400,17 @@ void draw_inventory(const struct screen *screen, struct area area);
 // strides walk them: the rows that the whole storage takes, its heading included; drawn around the focused cell, the cursor on
 // its number.
 int memory_rows(const struct screen *screen);
+// A number of it: the letter of its row or head ('\0': none) and that one's colour, a level of RAMP_SEQUENTIAL; its turn, from 1,
+// in the order in which the tensor reads them (0: it never does). And what the lines above them say.
+struct memory_number {
+    char letter;
+    int level;
+    const char *text;
+    int64_t turn;
+    bool is_focus;
+};
+struct memory_number memory_number(const struct screen *screen, int64_t flat);
+const char *memory_words(const struct screen *screen);
 void draw_memory(const struct screen *screen, struct area area);
 
 // The arithmetic of a number as its step's formula has it, in the order of the numbers on screen. In which order the

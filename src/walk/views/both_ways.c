@@ -56,8 +56,9 @@ struct picture {
     const struct scene *scene;
     struct both_ways ways;
     int use, uses;
-    int rows; // of a matrix
-    int left; // columns of what stands on the left
+    int rows;                  // of a matrix
+    int left;                  // columns of what stands on the left
+    struct matrices *matrices; // that were drawn
 };
 
 // As many digits as its place has room for.
@@ -93,6 +94,8 @@ static void draw_step(const struct picture *picture, const struct step *step, st
                                     shape_text(canvas->arena, shape_of(&step->tensor)));
     put_text(canvas, area.row, area.column, area.columns, name, BOLD);
     matrix_draw(canvas, &placed);
+    picture->matrices->panels[picture->matrices->count++] =
+        (struct panel){.name = name, .placed = placed};
 }
 
 enum { ARROW = 3 }; // columns between the two
@@ -125,6 +128,9 @@ static int draw_way(const struct picture *picture, int row, const char *formula,
     put_text(canvas, row, 1, canvas->columns - 2,
              arena_format(canvas->arena, "%s  %s", is_back ? "Back:   " : "Forward:", formula),
              PLAIN);
+    note_words(canvas,
+               arena_format(canvas->arena, "%s %s", is_back ? "Back:" : "Forward:", formula),
+               PLAIN);
     const struct area area = {row + 1, 1, picture->rows + 1, columns};
     draw_step(picture, left, area,
               left == current_step(picture->scene->state, picture->scene->run));
@@ -132,8 +138,10 @@ static int draw_way(const struct picture *picture, int row, const char *formula,
     const struct area beside = {row + 1, columns + 1 + ARROW, picture->rows + 1, others};
     if (right != NULL)
         draw_step(picture, right, beside, false);
-    else
+    else {
         put_text(canvas, row + 1, beside.column, others, "the loss itself: 1", BOLD);
+        note_words(canvas, "the loss itself: 1", PLAIN);
+    }
     return row + picture->rows + 2;
 }
 
@@ -148,9 +156,10 @@ static void draw_readout(const struct picture *picture, int row) {
     const char *arithmetic =
         derivation.line_count > 0 ? derivation.lines[derivation.line_count - 1] : "";
     char **lines;
-    const int count = wrap_shown(
-        canvas, arena_format(arena, "%s%s = %s", name, short_place(arena, &cell), arithmetic),
-        canvas->columns - 2, &lines);
+    const char *words =
+        arena_format(arena, "%s%s = %s", name, short_place(arena, &cell), arithmetic);
+    const int count = wrap_shown(canvas, words, canvas->columns - 2, &lines);
+    note_words(canvas, words, BOLD);
     for (int i = 0; i < count && row + i < canvas->rows - 1; i++)
         put_text(canvas, row + i, 1, canvas->columns - 2, lines[i], PLAIN);
 }
@@ -158,8 +167,9 @@ static void draw_readout(const struct picture *picture, int row) {
 static const char *title_of(const struct picture *picture) {
     struct arena *arena = picture->canvas->arena;
     const struct step *step = current_step(picture->scene->state, picture->scene->run);
-    const char *use = picture->uses > 1 ? arena_format(arena, ", use %d of %d (press ;)",
-                                                       picture->use + 1, picture->uses)
+    const char *key = picture->canvas->look.has_buttons ? "" : " (press ;)";
+    const char *use = picture->uses > 1 ? arena_format(arena, ", use %d of %d%s", picture->use + 1,
+                                                       picture->uses, key)
                                         : "";
     return arena_format(arena, "Both ways: %s%s", step_label(arena, step), use);
 }
@@ -173,6 +183,8 @@ static void draw_ways(struct picture *picture) {
     const int room = (canvas->rows - AROUND - 1) / 2, most = in > out ? in : out;
     picture->rows = most < room ? most : room;
     picture->left = columns_on_the_left(picture);
+    picture->matrices = arena_allocate(canvas->arena, sizeof *picture->matrices);
+    if (canvas->noted != NULL) canvas->noted->matrices = picture->matrices;
     const int row = draw_way(picture, 1, ways->out->formula, ways->in, ways->out, false);
     const int end =
         draw_way(picture, row, ways->in_grad->formula, ways->in_grad, ways->out_grad, true);
@@ -187,6 +199,7 @@ static void draw_nothing(struct canvas *canvas, const struct step *step) {
         step_label(canvas->arena, step));
     char **lines;
     const int count = wrap_shown(canvas, words, canvas->columns - 2, &lines);
+    note_words(canvas, words, PLAIN);
     for (int i = 0; i < count; i++)
         put_text(canvas, 2 + i, 1, canvas->columns - 2, lines[i], PLAIN);
 }

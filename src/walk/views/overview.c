@@ -572,8 +572,9 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
                               .overview = view_state};
     const char *sentence =
         survey.sentences > 1
-            ? arena_format(canvas->arena, "sentence %lld of %lld (press .)",
-                           (long long)drawing.overview->sentence + 1, (long long)survey.sentences)
+            ? arena_format(canvas->arena, "sentence %lld of %lld%s",
+                           (long long)drawing.overview->sentence + 1, (long long)survey.sentences,
+                           canvas->look.has_buttons ? "" : " (press .)")
             : "";
     draw_title(canvas,
                arena_format(canvas->arena,

@@ -321,22 +321,22 @@ static void draw_strips(const struct tensor *tensor, const struct picture_shown 
 }
 
 static const char *why_nothing(struct arena *arena, const struct run *run, const struct step *step,
-                               const struct picture_shown *shown) {
+                               const struct picture_shown *shown, bool has_buttons) {
     int count = 0;
     for (int i = 0; i < run->step_count; i++) count += has_picture(arena, run, i) ? 1 : 0;
     return arena_format(
         arena,
         "%s has no picture: %s. Weights are drawn as strips, lists of numbers as curves or bars. "
-        "%d of the "
-        "%d steps of this lesson have a picture: n goes to the next of them, b to the one before.",
-        step_label(arena, step), shown->why, count, run->step_count);
+        "%d of the %d steps of this lesson have a picture%s",
+        step_label(arena, step), shown->why, count, run->step_count,
+        has_buttons ? "." : ": n goes to the next of them, b to the one before.");
 }
 
 static void draw_nothing(const struct run *run, const struct step *step,
                          const struct picture_shown *shown, struct canvas *canvas,
                          const struct area *area) {
     char **lines;
-    const char *words = why_nothing(canvas->arena, run, step, shown);
+    const char *words = why_nothing(canvas->arena, run, step, shown, canvas->look.has_buttons);
     const int count = wrap_shown(canvas, words, area->columns, &lines);
     for (int i = 0; i < count && i < area->rows; i++)
         put_text(canvas, area->row + i, area->column, area->columns, lines[i], PLAIN);
@@ -363,9 +363,10 @@ static void say(struct walker *walker, void *view_state, struct text *text) {
     if (shown->kind == STRIPS) add_strips_facts(text, &step->tensor);
     if (shown->kind == STRIPS) return;
     text_add_format(text, "%s\n",
-                    shown->kind == PLANE   ? describe_point(arena, shown)
-                    : shown->kind == CURVE ? describe_number(arena, &step->tensor, shown)
-                                           : why_nothing(arena, &walker->trial.run, step, shown));
+                    shown->kind == PLANE ? describe_point(arena, shown)
+                    : shown->kind == CURVE
+                        ? describe_number(arena, &step->tensor, shown)
+                        : why_nothing(arena, &walker->trial.run, step, shown, false));
 }
 
 // The picture as a figure, and what there is to say of it.
@@ -375,6 +376,10 @@ static void note_picture(struct walker *walker, struct picture_shown *shown,
     const struct step *step = step_on_screen(walker);
     struct text svg = text_new(arena), words = text_new(arena);
     if (canvas->noted == NULL) return;
+    if (shown->kind == NOTHING) {
+        note_words(canvas, why_nothing(arena, &walker->trial.run, step, shown, true), PLAIN);
+        return;
+    }
     if (shown->kind == PLANE) {
         struct plane plane = shown->plane;
         plane.points = arena_array(arena, (size_t)plane.point_count, sizeof *plane.points);

@@ -314,7 +314,9 @@ static const char *heading_of(const struct asking *asking) {
                    : "Computed from these; Enter follows the chosen one:";
     const char *end = asking->derivation.origin->operation->end;
     if (update_of_kept(asked_cell(asking->where_from)) < 0) return end;
-    return arena_format(asking->canvas->arena, "%s a trains up to there.", end);
+    const bool has_buttons = asking->canvas->look.has_buttons;
+    return arena_format(asking->canvas->arena, "%s %s", end,
+                        has_buttons ? "[1: Train up to there]" : "a trains up to there.");
 }
 
 static void draw_asking(struct asking *asking) {
@@ -328,7 +330,7 @@ static void draw_asking(struct asking *asking) {
     if (canvas->rows > 18) row++;
     const char *heading = heading_of(asking);
     put_text(canvas, row, 1, canvas->columns - 2, heading, PLAIN);
-    note_words(canvas, heading, PLAIN);
+    note_line(canvas, (struct noted_line){.text = heading, .is_words = true, .key = 'a'});
     row++;
     put_cursor(canvas, row, 1);
     const int columns = canvas->columns, rows = canvas->rows - 1 - row;
