@@ -56,7 +56,7 @@ BUDGET = {
     "src/walk/model": 1350,
     "src/walk/step": 3950,
     "src/walk/views": 6000,
-    "src/web": 4000,
+    "src/web": 4100,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"
 
