@@ -41,6 +41,7 @@ static const struct habit habits[] = {
     {USES_HEADS, {"1", "2", "3", "4", "6", "8"}},
     {USES_D_OUT, {"1", "2", "3", "4", "6", "8"}},
     {USES_BATCH, {"1", "2", "3", "4"}},
+    {USES_BASE, {"10000", "500000", "1000000", "1000"}},
 };
 
 // Two that are often changed together.

@@ -9,6 +9,8 @@
 #include "app/command/program.h"
 #include "app/compare/mending.h"
 #include "app/compare/two_runs.h"
+#include "script/recording/recording_lesson.h"
+#include "script/steps/words.h"
 #include "tensor/operation/operation.h"
 
 struct comparing {
@@ -46,11 +48,81 @@ static void add_lines(struct text *text, const char *label, const char *lines) {
     }
 }
 
-// The step whose line calls what a place is in; NULL: it is in no call.
-static const struct step *call_around(const struct side *side, int number) {
+// A line that calls; of number 0: none is known.
+struct calling {
+    int line;
+    const char *text;
+};
+
+// The name of the function that a line of a source stands in, and where it begins; NULL: it stands in none.
+static const char *function_around(struct arena *arena, const char *source, int line, int *first) {
+    size_t indent = SIZE_MAX;
+    for (int i = line; i > 0; i--) {
+        const char *start = place_in_source(source, i, 0), *text = start + strspn(start, " \t");
+        if (*text == '\n' || *text == '\0' || (size_t)(text - start) >= indent) continue;
+        indent = (size_t)(text - start);
+        if (i == line || strncmp(text, "def ", 4) != 0) continue;
+        text += 4;
+        *first = i;
+        return arena_copy_bytes(arena, text, strcspn(text, "( "));
+    }
+    return NULL;
+}
+
+static bool line_calls(struct arena *arena, const char *source, int line, const char *name) {
+    const char *start = place_in_source(source, line, 0);
+    const char *text = arena_copy_bytes(arena, start, strcspn(start, "\n"));
+    const char *at = find_word(text, name);
+    return at != NULL && at[strlen(name)] == '(';
+}
+
+static const char *last_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+// Of a step in a function that is no module's, of a recording: its steps before or behind it in another function may stand in the
+// line that calls it.
+static struct calling calling_in_recording(const struct comparing *c, const struct side *side,
+                                           const struct recording *recording, int step) {
+    const struct step *steps = side->run->steps;
+    const char *source = NULL;
+    for (int i = 0; i < recording->file_count && steps[step].paragraph != NULL; i++)
+        if (strcmp(last_name(recording->files[i].name), steps[step].paragraph->file) == 0)
+            source = recording->files[i].text;
+    if (source == NULL || steps[step].excerpt == NULL) return (struct calling){0};
+    int first = 0, other = 0;
+    const char *name =
+        function_around(c->runs.arena, source, steps[step].excerpt->first_line, &first);
+    for (int way = -1; name != NULL && way <= 1; way += 2) {
+        for (int i = step + way; i >= 0 && i < side->run->step_count; i += way) {
+            if (steps[i].within != steps[step].within || steps[i].excerpt == NULL) continue;
+            const int line = steps[i].excerpt->first_line;
+            function_around(c->runs.arena, source, line, &other);
+            if (other == first) continue;
+            if (!line_calls(c->runs.arena, source, line, name)) break;
+            const char *text = place_in_source(source, line, 0);
+            return (struct calling){line,
+                                    arena_copy_bytes(c->runs.arena, text, strcspn(text, "\n"))};
+        }
+    }
+    return (struct calling){0};
+}
+
+// The line that calls what a place is in.
+static struct calling calling_of(const struct comparing *c, bool is_b, int number) {
+    const struct side *side = is_b ? &c->runs.b : &c->runs.a;
     const int step = side->places[number].step;
-    const int within = side->run != NULL && step >= 0 ? side->run->steps[step].within : 0;
-    return within > 0 ? &side->run->steps[within - 1] : NULL;
+    if (side->run == NULL || step < 0) return (struct calling){0};
+    const struct recording *recording = recording_of(is_b ? c->runs.lesson_b : c->runs.lesson_a);
+    if (recording != NULL) {
+        const struct calling calling = calling_in_recording(c, side, recording, step);
+        if (calling.line > 0) return calling;
+    }
+    const int within = side->run->steps[step].within;
+    if (within == 0) return (struct calling){0};
+    const struct excerpt *excerpt = side->run->steps[within - 1].excerpt;
+    return (struct calling){excerpt->first_line, excerpt->text};
 }
 
 static const char *cell_text(struct arena *arena, const struct place *place, int64_t position) {
@@ -115,6 +187,11 @@ static void add_mending(struct text *text, const struct comparing *c) {
                     arena_format(arena, "No line written otherwise explains it (%d tried%s).",
                                  mending->tried, mending->is_cut ? "; --thorough tries more" : ""));
     if (!mending->is_found) return;
+    if (mending->parameter != NULL) {
+        text_add_format(text, "%s has these numbers with %s.\n", side_name(c, false),
+                        mending->parameter);
+        return;
+    }
     if (mending->is_of_b) {
         add_lines(text, arena_format(arena, "%s is", mending->where), mending->before);
         add_lines(text, "right would be",
@@ -124,10 +201,26 @@ static void add_mending(struct text *text, const struct comparing *c) {
         if (mending->before != NULL) add_lines(text, "its line is", mending->before);
         if (mending->after != NULL) add_lines(text, "with", mending->after);
     }
+    if (mending->is_partial) add_wrapped(text, "With it the results still differ.");
     if (mending->name != NULL)
         add_wrapped(text, arena_format(arena, "%s: %s", mending->name, mending->words));
     else if (mending->words != NULL)
         text_add_format(text, "(%s)\n", mending->words);
+}
+
+// One of them was ended before it could part from the other.
+static void add_ended(struct text *text, const struct comparing *c) {
+    const struct parting *parting = &c->runs.parting;
+    const bool is_b = c->runs.b.ended != NULL;
+    add_wrapped(text,
+                arena_format(text->arena,
+                             "%s ended before it had the result of %s. Until then they are the "
+                             "same: %d of the %d tensors of %s have a counterpart.",
+                             side_name(c, is_b), side_name(c, !is_b), parting->same, parting->shown,
+                             side_name(c, true)));
+    add_wrapped(text, arena_format(text->arena, "It was ended by %s",
+                                   is_b ? c->runs.b.ended : c->runs.a.ended));
+    add_mending(text, c);
 }
 
 // The line of a tensor, and of a recording the call that it ran.
@@ -144,18 +237,26 @@ static void add_parting(struct text *text, const struct comparing *c) {
     const struct parting *parting = &c->runs.parting;
     const char *name = name_of(c, true, parting->b),
                *other = parting->a >= 0 ? name_of(c, false, parting->a) : name;
-    const bool is_renamed = strcmp(name, other) != 0;
+    const bool is_renamed =
+        strcmp(name, other) != 0 && !parting->is_exchanged && parting->meant < 0;
     add_wrapped(text,
                 arena_format(arena, "%s and %s part at %s%s%s.", side_name(c, false),
                              side_name(c, true), name, is_renamed ? ", which stands for " : "",
                              is_renamed ? other : ""));
     if (parting->a >= 0) add_line(text, c, false, parting->a);
     add_line(text, c, true, parting->b);
-    const struct step *call = call_around(&c->runs.b, parting->b);
-    if (call != NULL && call->excerpt->first_line != c->runs.b.places[parting->b].line)
-        add_lines(text, arena_format(arena, "line %d calls", call->excerpt->first_line),
-                  call->excerpt->text);
-    if (parting->a >= 0) add_largest(text, c);
+    const struct calling calling = calling_of(c, true, parting->b);
+    if (calling.line > 0 && calling.line != c->runs.b.places[parting->b].line)
+        add_lines(text, arena_format(arena, "line %d calls", calling.line), calling.text);
+    if (parting->is_exchanged)
+        add_wrapped(
+            text, arena_format(arena, "It has the numbers of %s, but two dimensions are exchanged.",
+                               other));
+    else if (parting->meant >= 0)
+        add_wrapped(text, arena_format(arena, "It has the numbers of %s, and the name of %s.",
+                                       other, name_of(c, false, parting->meant)));
+    else if (parting->a >= 0)
+        add_largest(text, c);
     if (parting->used_b >= 0 && parting->wanted_a >= 0)
         add_wrapped(text, arena_format(arena, "It reads %s, where %s reads %s.",
                                        name_of(c, true, parting->used_b), side_name(c, false),
@@ -182,14 +283,14 @@ static void add_json_place(struct json *json, const char *name, const struct com
     }
     const struct side *side = is_b ? &c->runs.b : &c->runs.a;
     const struct place *place = &side->places[number];
-    const struct step *call = call_around(side, number);
+    const struct calling calling = calling_of(c, is_b, number);
     json_open_object(json, name);
     json_add_string(json, "tensor", name_of(c, is_b, number));
     json_add_integer(json, "line", place->line);
     json_add_string(json, "statement", line_compared(&c->runs, place));
     const char *ran = call_compared(&c->runs, is_b, number);
     if (ran != NULL) json_add_string(json, "ran", ran);
-    if (call != NULL) json_add_integer(json, "called_at", call->excerpt->first_line);
+    if (calling.line > 0) json_add_integer(json, "called_at", calling.line);
     json_add_integers(json, "shape", place->full.size, place->full.ndim);
     json_close(json);
 }
@@ -201,6 +302,7 @@ static void add_json(struct text *text, const struct comparing *c) {
     json_add_string(&json, "a", c->runs.a.name);
     json_add_string(&json, "b", c->runs.b.name);
     json_add_string(&json, "verdict", parting->is_same ? "same" : "part");
+    json_add_string(&json, "ended", c->runs.b.ended);
     json_add_integer(&json, "tensors", parting->shown);
     json_add_integer(&json, "same", parting->same);
     if (!parting->is_same) {
@@ -214,6 +316,8 @@ static void add_json(struct text *text, const struct comparing *c) {
         json_open_object(&json, "edit");
         json_add_bool(&json, "found", mending->is_found);
         json_add_string(&json, "of", !mending->is_found ? NULL : mending->is_of_b ? "b" : "a");
+        json_add_bool(&json, "gives_result", mending->is_found && !mending->is_partial);
+        json_add_string(&json, "parameter", mending->parameter);
         json_add_string(&json, "name", mending->name);
         json_add_string(&json, "words", mending->words);
         json_add_string(&json, "before", mending->before);
@@ -233,19 +337,24 @@ static bool lesson_is_text(const struct lesson *lesson) {
 // The edit, and what it says of where they part: the first tensor that it changes.
 static void find_edit(struct comparing *c, const struct command *command) {
     const bool is_thorough = command->compare.is_thorough;
-    if (c->runs.a.run == NULL) return;
+    const struct parting *parting = &c->runs.parting;
+    if (c->runs.a.run == NULL || (parting->is_ended && c->runs.b.ended == NULL)) return;
     if (c->runs.lesson_b != NULL && is_program(c->runs.lesson_b))
         c->mending =
             mend_program_of_b(c->runs.arena, &c->runs.matching, &c->runs.parting,
                               command->compare.b, program_text(c->runs.lesson_b), is_thorough);
-    else if (lesson_is_text(c->runs.lesson_a))
+    else if (lesson_is_text(c->runs.lesson_a) && !parting->is_ended)
         c->mending = mend_a(c->runs.arena, &c->runs.matching, &c->runs.parting,
                             is_program(c->runs.lesson_a) ? program_text(c->runs.lesson_a) : NULL,
                             is_thorough);
-    if (!c->mending.is_found && c->mending.is_of_b && !is_of_reader(c->runs.lesson_a))
+    if (!c->mending.is_found && c->mending.is_of_b && !is_of_reader(c->runs.lesson_a) &&
+        !parting->is_ended)
         c->mending = mend_a(c->runs.arena, &c->runs.matching, &c->runs.parting, NULL, is_thorough);
     const int changed = c->mending.changed;
     if (!c->mending.is_found || changed < 0 || changed == c->runs.parting.b) return;
+    // By numbers and names is known what the edit may not change first.
+    const bool is_told = c->runs.parting.is_exchanged || c->runs.parting.meant >= 0;
+    if (is_told && changed > c->runs.parting.b) return;
     c->runs.parting = parting_at(c->runs.arena, &c->runs.matching, changed);
 }
 
@@ -265,6 +374,8 @@ bool add_comparison(struct text *text, const struct command *command) {
         add_json(text, &c);
     else if (c.runs.parting.is_same)
         add_same(text, &c);
+    else if (c.runs.parting.is_ended)
+        add_ended(text, &c);
     else
         add_parting(text, &c);
     return c.runs.parting.is_same;

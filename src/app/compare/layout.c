@@ -222,11 +222,16 @@ bool have_same_numbers(const struct place *a, const struct place *b) {
 }
 
 bool are_in_same_order(const struct place *a, const struct place *b) {
-    const struct pair pair = {.a = a, .b = b, .otherwise = otherwise(a, b)};
     if (!shapes_equal(a->shape, b->shape)) return false;
-    for (int64_t i = 0; i < a->count; i++)
-        if (!agree_at(&pair, i, i)) return false;
-    return true;
+    struct pair pair = {.a = a, .b = b, .is_mask = is_mask(a) && is_mask(b)};
+    struct layout layout = {.count = a->shape.ndim};
+    memcpy(layout.size, a->shape.size, sizeof a->shape.size);
+    strides_of(&a->shape, layout.a);
+    strides_of(&a->shape, layout.b);
+    if (a->allowed == NULL && b->allowed == NULL) pair.otherwise = otherwise(a, b);
+    if (agree_in(&pair, &layout)) return true;
+    pair.is_inverted = true;
+    return pair.is_mask && agree_in(&pair, &layout);
 }
 
 bool is_slice_at(const struct place *whole, const struct place *part, int dim, int64_t at) {
@@ -251,6 +256,17 @@ bool is_slice_at(const struct place *whole, const struct place *part, int dim, i
         if (!agree_at(&pair, a, b)) return false;
     } while (next_place(&layout, index, &a, &b));
     return true;
+}
+
+bool is_slice_of_other(const struct place *a, const struct place *b) {
+    if (a->shape.ndim != b->shape.ndim || a->shape.ndim == 0 || a->count == b->count) return false;
+    const struct place *whole = a->count > b->count ? a : b, *part = whole == a ? b : a;
+    for (int dim = 0; dim < part->shape.ndim; dim++) {
+        const int64_t most = whole == a ? whole->shape.size[dim] - part->shape.size[dim] : 0;
+        for (int64_t at = 0; at <= most; at++)
+            if (is_slice_at(whole, part, dim, at)) return true;
+    }
+    return false;
 }
 
 // ---- Differences -------------------------------------------------------------------------------------

@@ -24,11 +24,15 @@ void sum_up(struct side *side);
 // mask made very negative are -inf, and masks that say the same in other numbers are the same.
 bool have_same_numbers(const struct place *a, const struct place *b);
 
-// Have they also the same shape, but for dimensions of one, and the numbers stand in the same order?
+// Have they also the same shape, but for dimensions of one, and the numbers stand in the same order? Masks may be inverted.
 bool are_in_same_order(const struct place *a, const struct place *b);
 
 // Is `part` what stands in `whole` along one dimension of it from `at` on, the other dimensions being the same?
 bool is_slice_at(const struct place *whole, const struct place *part, int dim, int64_t at);
+
+// Is one of them a slice of the other along some dimension: a table with more positions, the half of one that is repeated? What a
+// larger table `b` has beside the numbers of `a`, it has behind them.
+bool is_slice_of_other(const struct place *a, const struct place *b);
 
 // Where they differ: in the layout in which they differ least.
 struct difference {

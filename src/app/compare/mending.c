@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/check/changed_run.h"
 #include "app/check/edited.h"
 #include "app/check/progress.h"
 #include "base/text.h"
@@ -26,9 +27,14 @@ struct attempt {
     struct arena *arena; // of the program that runs
     int goal_count;
     const struct place *goals[MOST_GOALS];
-    bool is_of_last;
+    bool is_of_last; // and it may be a slice of a goal, as one row of a batch is
+    bool has_slices; // a goal may be a slice of a tensor: a table with more positions
     bool is_met[MOST_GOALS];
     bool is_last_met;
+    // Where both are known: what the whole program must reach with the edit as well, and the first edit with which it does not.
+    struct attempt *of_result;
+    const char *whole;
+    const struct edit *unconfirmed;
 };
 
 // ---- Running an edit ---------------------------------------------------------------------------------
@@ -47,21 +53,37 @@ static struct place place_of_sighting(struct arena *arena, const struct tensor *
     return place;
 }
 
+// Is one of them a slice of the other, one row of a batch for example?
+static bool are_slices(const struct place *a, const struct place *b) {
+    struct place one = *a, other = *b; // with their dimensions of one
+    one.shape = a->full;
+    other.shape = b->full;
+    return is_slice_of_other(a, b) || is_slice_of_other(&one, &other);
+}
+
 static bool see(void *context, const struct sighting *sighting) {
     struct attempt *attempt = context;
     const int64_t count = count_of(shape_of(&sighting->tensor));
     bool is_met = false, has_place = false;
     struct place place = {0};
     for (int i = 0; i < attempt->goal_count; i++) {
-        if (attempt->goals[i]->count != count || (attempt->is_met[i] && !attempt->is_of_last))
+        const struct place *goal = attempt->goals[i];
+        const bool may_be_slice =
+            count > 1 && goal->count > 1 &&
+            (attempt->is_of_last ? count < goal->count
+                                 : attempt->has_slices && count > goal->count);
+        if ((goal->count != count && !may_be_slice) || (attempt->is_met[i] && !attempt->is_of_last))
             continue;
         if (!has_place) place = place_of_sighting(attempt->arena, &sighting->tensor);
         has_place = true;
-        if (!have_same_numbers(attempt->goals[i], &place)) continue;
-        attempt->is_met[i] = is_met = true;
+        attempt->is_met[i] =
+            goal->count == count ? have_same_numbers(goal, &place) : are_slices(goal, &place);
+        is_met = is_met || attempt->is_met[i];
     }
     attempt->is_last_met = is_met;
-    return true;
+    bool are_all = !attempt->is_of_last;
+    for (int i = 0; i < attempt->goal_count; i++) are_all = are_all && attempt->is_met[i];
+    return !are_all;
 }
 
 // Does a program reach the goals?
@@ -76,6 +98,21 @@ static bool reaches(struct attempt *attempt, struct viewer *viewer, const char *
     for (int i = 0; i < attempt->goal_count; i++)
         if (!attempt->is_met[i]) return false;
     return true;
+}
+
+// The same with an edit, and of the whole program what it must reach.
+static bool reaches_edited(struct attempt *attempt, struct viewer *viewer, const char *file,
+                           const char *source, const struct edit *edit, int64_t *statements) {
+    const char *edited = edited_source(attempt->arena, source, edit);
+    if (!reaches(attempt, viewer, file, edited, statements)) return false;
+    if (attempt->of_result == NULL) return true;
+    int64_t more;
+    attempt->of_result->arena = attempt->arena;
+    edited = edited_source(attempt->arena, attempt->whole, edit);
+    const bool is_confirmed = reaches(attempt->of_result, viewer, file, edited, &more);
+    if (!is_confirmed && attempt->unconfirmed == NULL) attempt->unconfirmed = edit;
+    *statements += more;
+    return is_confirmed;
 }
 
 static int compare_prices(const void *a, const void *b) {
@@ -105,9 +142,9 @@ static const struct edit *find_edit(struct arena *arena, struct attempt *attempt
         int64_t statements;
         struct scratch scratch;
         attempt->arena = scratch_open(&scratch, arena->failure);
-        const char *edited = edited_source(attempt->arena, source, &edits[i]);
         mending->tried++;
-        if (reaches(attempt, viewer, file, edited, &statements)) found = &edits[i];
+        if (reaches_edited(attempt, viewer, file, source, &edits[i], &statements))
+            found = &edits[i];
         all += statements + 1;
         scratch_close(&scratch);
     }
@@ -268,36 +305,137 @@ struct mending mend_program_of_b(struct arena *arena, const struct matching *m,
 
 // ---- A -------------------------------------------------------------------------------------------------
 
+// A parameter of the lesson with which the tensor where they part has B's numbers.
+struct looking {
+    struct seeker seeker;
+    struct arena *arena;
+    const struct place *wrong;
+    const char *how;
+};
+
+static bool has_numbers(struct seeker *seeker, const struct tensor *tensor, const char *how) {
+    struct looking *looking = (struct looking *)seeker;
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, looking->arena->failure);
+    const struct place place = place_of_sighting(m, tensor);
+    const bool are_same = place.count > looking->wrong->count
+                              ? are_slices(looking->wrong, &place)
+                              : have_same_numbers(looking->wrong, &place);
+    scratch_close(&scratch);
+    if (are_same) looking->how = arena_copy(looking->arena, how);
+    return are_same;
+}
+
+static const char *find_parameter(struct arena *arena, const struct matching *m,
+                                  const struct parting *parting, bool is_thorough) {
+    if (parting->a < 0 || m->a->places[parting->a].step < 0 || m->is_known[parting->b] ||
+        tells_little(&m->b->places[parting->b]))
+        return NULL;
+    struct patience patience = start_search(is_thorough);
+    struct looking looking = {.seeker = {.run = m->a->run,
+                                         .step = &m->a->run->steps[m->a->places[parting->a].step],
+                                         .patience = &patience,
+                                         .found = has_numbers},
+                              .arena = arena,
+                              .wrong = &m->b->places[parting->b]};
+    try_changed_runs(&looking.seeker, arena);
+    return looking.how;
+}
+
+// The edits of a lesson's lines up to a step.
+static struct edit *edits_up_to(struct arena *arena, const struct lesson_lines *lines, int *count) {
+    const struct edit_list named = mistakes_of_lines(arena, lines, NULL),
+                           others = edits_of_lines(arena, lines);
+    *count = named.count + others.count;
+    struct edit *edits = arena_array(arena, (size_t)*count, sizeof *edits);
+    for (int i = 0; i < *count; i++)
+        edits[i] = i < named.count ? named.edits[i] : others.edits[i - named.count];
+    return edits;
+}
+
+// The steps of a lesson that may stand for the tensor where they part, the likeliest first.
+static int steps_of_parting(const struct matching *m, const struct parting *parting, int *steps,
+                            int most) {
+    const struct place *wrong = &m->b->places[parting->b];
+    int count = 0;
+    if (parting->a >= 0) steps[count++] = m->a->places[parting->a].step;
+    for (int i = 0; i < m->a->count && count < most; i++) {
+        const struct place *place = &m->a->places[i];
+        if (!m->is_needed[i] || !place->is_shown || place->made_count == 0) continue;
+        if (place->count == wrong->count && place->step != steps[0]) steps[count++] = place->step;
+    }
+    return count;
+}
+
+// An edit of a lesson's lines up to the tensor where they part that gives B's numbers there; if there is one, such that the result
+// is B's as well.
+static const struct edit *find_edit_before(struct arena *arena, const struct matching *m,
+                                           const struct parting *parting, struct attempt *result,
+                                           const char *whole, bool is_thorough,
+                                           struct mending *mending, bool *is_partial) {
+    enum { STEPS = 3 };
+    const struct place *wrong = &m->b->places[parting->b];
+    const struct edit *first = NULL;
+    int steps[STEPS];
+    if (m->is_known[parting->b] || tells_little(wrong)) return NULL;
+    const int count = steps_of_parting(m, parting, steps, STEPS);
+    for (int i = 0; i < count; i++) {
+        struct attempt attempt = {.goal_count = 1,
+                                  .goals = {wrong},
+                                  .has_slices = true,
+                                  .of_result = result,
+                                  .whole = whole};
+        const struct lesson_lines lines = lines_of_lesson(arena, m->a->run, steps[i]);
+        int edit_count;
+        struct edit *edits = edits_up_to(arena, &lines, &edit_count);
+        const struct edit *edit = find_edit(arena, &attempt, "a.py", lines.source, edits,
+                                            edit_count, is_thorough, mending);
+        if (edit != NULL) return edit;
+        if (first == NULL) first = attempt.unconfirmed;
+    }
+    *is_partial = first != NULL;
+    return first;
+}
+
 struct mending mend_a(struct arena *arena, const struct matching *m, const struct parting *parting,
                       const char *source, bool is_thorough) {
     struct mending mending = {.changed = NOWHERE};
     const struct place *result = &m->b->places[m->b->last], *wrong = &m->b->places[parting->b];
     struct attempt attempt = {.goal_count = 1, .goals = {result}};
-    if (wrong != result && !m->is_known[parting->b] && wrong->is_shown)
-        attempt.goals[attempt.goal_count++] = wrong;
-    struct edit *edits;
-    int count;
-    if (source != NULL) {
-        const struct edit_list list = mistakes_in_program(arena, "a.py", source, NULL, NULL);
-        edits = copy_of_list(arena, &list);
-        count = list.count;
-    } else {
+    if (source == NULL) {
         const struct lesson_lines lines =
             lines_of_lesson(arena, m->a->run, m->a->places[m->a->last].step);
-        const struct edit_list named = mistakes_of_lines(arena, &lines, NULL),
-                               others = edits_of_lines(arena, &lines);
-        source = lines.source;
-        count = named.count + others.count;
-        edits = arena_array(arena, (size_t)count, sizeof *edits);
-        for (int i = 0; i < count; i++)
-            edits[i] = i < named.count ? named.edits[i] : others.edits[i - named.count];
+        struct edit *edits;
+        int count;
+        bool is_partial = false;
+        mending.parameter = find_parameter(arena, m, parting, is_thorough);
+        mending.is_found = mending.parameter != NULL;
+        if (mending.is_found) return mending;
+        const struct edit *edit = find_edit_before(arena, m, parting, &attempt, lines.source,
+                                                   is_thorough, &mending, &is_partial);
+        if (edit == NULL) {
+            edits = edits_up_to(arena, &lines, &count);
+            edit = find_edit(arena, &attempt, "a.py", lines.source, edits, count, is_thorough,
+                             &mending);
+        }
+        if (edit == NULL) return mending;
+        describe(&mending, arena, lines.source, edit);
+        mending.is_partial = is_partial;
+        edit = pieces_needed(arena, &lines, edit);
+        mending.before = lines_before(arena, &lines, edit);
+        mending.after = lines_after(arena, &lines, edit);
+        return mending;
     }
+    if (wrong != result && !m->is_known[parting->b] && wrong->is_shown)
+        attempt.goals[attempt.goal_count++] = wrong;
+    const struct edit_list list = mistakes_in_program(arena, "a.py", source, NULL, NULL);
+    struct edit *edits = copy_of_list(arena, &list);
     const struct edit *edit =
-        find_edit(arena, &attempt, "a.py", source, edits, count, is_thorough, &mending);
+        find_edit(arena, &attempt, "a.py", source, edits, list.count, is_thorough, &mending);
     // Of two tensors that the edit must give, the first may be computed in another order of operations.
     if (edit == NULL && attempt.goal_count > 1) {
         attempt.goal_count = 1;
-        edit = find_edit(arena, &attempt, "a.py", source, edits, count, is_thorough, &mending);
+        edit = find_edit(arena, &attempt, "a.py", source, edits, list.count, is_thorough, &mending);
     }
     if (edit != NULL) describe(&mending, arena, source, edit);
     return mending;

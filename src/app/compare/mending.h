@@ -10,6 +10,8 @@ struct mending {
     bool is_found;
     bool
         is_of_b; // b's line, and what A's numbers are made by; else A's line, and what gives b's numbers
+    bool is_partial;            // it gives the tensor where they part, and another result
+    const char *parameter;      // of a lesson, which gives b's numbers: "base=10000"; NULL
     const char *name;           // of a mistake with a name; NULL
     const char *words;          // what goes wrong, or what the edit changes
     const char *where;          // "line 12"; "" of a lesson

@@ -14,8 +14,7 @@ static bool is_whole(const struct place *place) {
     return true;
 }
 
-// Whole numbers that are few, or the same number everywhere, tell nothing of what they were made of.
-static bool tells_little(const struct place *place) {
+bool tells_little(const struct place *place) {
     bool is_even = true;
     for (int64_t i = 0; i < place->count; i++) {
         const double x = place->numbers[i];
@@ -101,19 +100,6 @@ static int best_match(struct arena *arena, const struct matching *m, const bool 
         best = i;
     }
     return best;
-}
-
-// Is one of them a slice of the other along some dimension: a table with more positions, the half of one that is repeated?
-static bool is_slice_of_other(const struct place *a, const struct place *b) {
-    if (a->shape.ndim != b->shape.ndim || a->shape.ndim == 0 || a->count == b->count) return false;
-    const struct place *whole = a->count > b->count ? a : b, *part = whole == a ? b : a;
-    for (int dim = 0; dim < part->shape.ndim; dim++) {
-        // What a larger table of B has beside A's numbers, it has behind them.
-        const int64_t most = whole == a ? whole->shape.size[dim] - part->shape.size[dim] : 0;
-        for (int64_t at = 0; at <= most; at++)
-            if (is_slice_at(whole, part, dim, at)) return true;
-    }
-    return false;
 }
 
 // Is `b` several places of A side by side along a dimension, from `at` on: queries, keys and values of one layer?
@@ -310,7 +296,7 @@ static double factor_between(const struct place *a, const struct place *b,
     const double size = fabs(a->numbers[largest]);
     if (!(size > 0) || !isfinite(size)) return 0;
     const double factor = numbers[largest] / a->numbers[largest];
-    if (factor == 1) return 0;
+    if (fabs(factor - 1) <= 10 * CLOSE) return 0;
     for (int64_t i = 0; i < a->count; i++)
         if (numbers[i] != a->numbers[i] &&
             !(fabs(numbers[i] - factor * a->numbers[i]) <= CLOSE * size * fabs(factor)))
@@ -318,11 +304,9 @@ static double factor_between(const struct place *a, const struct place *b,
     return factor;
 }
 
-// Does A multiply something by the same factor, further on? Then B may do so earlier.
-static bool is_scaled_later(struct arena *arena, const struct matching *m, int a, int b) {
+// Does A multiply something by a factor, further on?
+static bool has_factor_behind(struct arena *arena, const struct matching *m, int a, double factor) {
     static const double CLOSE = 1e-4;
-    const struct difference apart = difference_between(&m->a->places[a], &m->b->places[b]);
-    const double factor = factor_between(&m->a->places[a], &m->b->places[b], &apart, arena);
     for (int i = a + 1; i < m->a->count && factor != 0; i++) {
         const struct place *place = &m->a->places[i];
         if (place->operation == NULL || place->made_count == 0) continue;
@@ -331,6 +315,25 @@ static bool is_scaled_later(struct arena *arena, const struct matching *m, int a
         const struct difference d = difference_between(of, place);
         const double other = factor_between(of, place, &d, arena);
         if (other != 0 && fabs(other - factor) <= CLOSE * fabs(factor)) return true;
+    }
+    return false;
+}
+
+// Is b a tensor of A times a factor by which A multiplies something further on? Then B may do so earlier.
+static bool is_scaled_later(struct arena *arena, const struct matching *m, int a, int b) {
+    const struct difference apart = difference_between(&m->a->places[a], &m->b->places[b]);
+    const double factor = factor_between(&m->a->places[a], &m->b->places[b], &apart, arena);
+    return has_factor_behind(arena, m, a, factor);
+}
+
+// The same of what b is made of, if A has it.
+static bool is_scaled_early(struct arena *arena, const struct matching *m, int b) {
+    const struct place *place = &m->b->places[b];
+    for (int k = 0; k < place->made_count; k++) {
+        const int of = m->match[place->made_of[k]];
+        if (of >= 0 && m->a->places[of].count == place->count && !tells_little(&m->a->places[of]) &&
+            is_scaled_later(arena, m, of, b))
+            return true;
     }
     return false;
 }
@@ -360,15 +363,28 @@ static int worth_of(struct arena *arena, const struct matching *m, int a, int b,
     return may_be_exchanged ? worth : 0;
 }
 
-static struct candidate candidate_for(struct arena *arena, const struct matching *m, int b) {
+// Was it computed from nothing, as a weight was? Of a dump nobody knows.
+static bool is_source(const struct side *side, int place) {
+    return knows_operations(side) && side->places[place].made_count == 0;
+}
+
+static struct candidate best_candidate(struct arena *arena, const struct matching *m, int b,
+                                       bool with_sources) {
     struct candidate best = {.a = NOWHERE, .other = NOWHERE};
     for (int a = 0; a < m->a->count; a++) {
         if (!m->is_needed[a] || m->a->places[a].is_part) continue;
+        if (!with_sources && is_source(m->a, a)) continue;
         struct candidate candidate = {.a = a, .other = NOWHERE};
         candidate.worth = worth_of(arena, m, a, b, &candidate);
         if (candidate.worth > best.worth) best = candidate;
     }
     return best;
+}
+
+// What is computed stands for what is computed; a weight for a weight, or where there is nothing else.
+static struct candidate candidate_for(struct arena *arena, const struct matching *m, int b) {
+    const struct candidate best = best_candidate(arena, m, b, is_source(m->b, b));
+    return best.a >= 0 && best.difference.is_comparable ? best : best_candidate(arena, m, b, true);
 }
 
 // The place of A that b is in the place of, where it is made of something that A makes another thing of: it has the place of what
@@ -411,7 +427,7 @@ struct parting parting_at(struct arena *arena, const struct matching *m, int b) 
     const struct candidate candidate = candidate_for(arena, m, b);
     struct parting parting = {.a = candidate.a,
                               .b = b,
-                              .from = NOWHERE,
+                              .meant = NOWHERE,
                               .used_b = NOWHERE,
                               .wanted_a = NOWHERE,
                               .next = NOWHERE,
@@ -470,6 +486,77 @@ static int intruder_before(struct arena *arena, const struct matching *m, int fo
         if (!is_scaled_later(arena, m, one->made_of[k], other)) return other;
     }
     return found;
+}
+
+// Has A the numbers of b only with dimensions exchanged, though in a tensor of that shape?
+static bool is_exchanged(const struct matching *m, int b) {
+    const struct place *place = &m->b->places[b];
+    bool has_shape = false;
+    for (int i = 0; i < m->a->count && place->shape.ndim > 1; i++) {
+        if (m->first_same[i] != m->first_same[m->match[b]] ||
+            !shapes_equal(m->a->places[i].shape, place->shape))
+            continue;
+        if (are_in_same_order(&m->a->places[i], place)) return false;
+        has_shape = true;
+    }
+    return has_shape;
+}
+
+// The tensor of A whose name b has, where b has the numbers of another; NOWHERE: there is none.
+static int meant_by_name(struct arena *arena, const struct matching *m, const char *of_a, int b) {
+    enum { UNLIKE = 1, LIKE = 3 };
+    const struct place *place = &m->b->places[b];
+    int meant = NOWHERE;
+    for (int i = 0; i < m->a->count; i++) {
+        const struct place *other = &m->a->places[i];
+        if (!other->is_shown || other->is_part) continue;
+        const int like = likeness_of_names(arena, other->name, place->name);
+        if (m->first_same[i] == m->first_same[m->match[b]] && like > UNLIKE) return NOWHERE;
+        if (like >= LIKE && shapes_equal(other->shape, place->shape) && is_among(m, of_a, i))
+            meant = i;
+    }
+    return meant;
+}
+
+// The first place of A with the numbers of b that a step shows.
+static int shown_with_numbers_of(const struct matching *m, int b) {
+    for (int i = 0; i < m->a->count; i++)
+        if (m->a->places[i].is_shown && m->first_same[i] == m->first_same[m->match[b]]) return i;
+    return m->match[b];
+}
+
+// Of what the tensor found is made of, the one that A has with dimensions exchanged, where it has no other so, or that has the name
+// of another: it is wrong, and not what is made of it. In a dump it may be any that A makes the tensor of.
+static struct parting exchanged_before(struct arena *arena, const struct matching *m,
+                                       struct parting parting) {
+    if (parting.a < 0 || parting.b < 0) return parting;
+    const char *of_a = ancestors(arena, m->a, parting.a, m->is_had),
+               *all_of_a = ancestors(arena, m->a, m->a->last, NULL);
+    const bool is_traced = knows_operations(m->b);
+    const char *of_b = is_traced ? ancestors(arena, m->b, parting.b, m->is_known) : NULL;
+    int exchanged = NOWHERE, named = NOWHERE, meant = NOWHERE, count = 0;
+    for (int i = 0; i < parting.b; i++) {
+        const struct place *place = &m->b->places[i];
+        if (!place->is_shown || place->is_part || m->match[i] < 0) continue;
+        const bool is_copy = place->operation == NULL && place->made_count == 1;
+        const bool is_read =
+            is_traced && (of_b[i] == 2 || (is_copy && of_b[place->made_of[0]] == 2));
+        if (is_traced ? !is_read : !is_among(m, of_a, m->match[i])) continue;
+        const int other = named < 0 ? meant_by_name(arena, m, all_of_a, i) : NOWHERE;
+        if (other >= 0) named = i, meant = other;
+        if (!is_exchanged(m, i)) continue;
+        exchanged = i;
+        count++;
+    }
+    const int found = count == 1 ? exchanged : named;
+    if (found < 0) return parting;
+    parting = parting_at(arena, m, found);
+    parting.a = shown_with_numbers_of(m, found);
+    parting.difference = (struct difference){0};
+    parting.is_exchanged = count == 1;
+    parting.meant = count == 1 ? NOWHERE : meant;
+    parting.used_b = parting.wanted_a = NOWHERE;
+    return parting;
 }
 
 // A function whose line is right in another call is called where A calls none: the line with the call is meant.
@@ -533,7 +620,7 @@ static int next_independent(struct arena *arena, const struct matching *m, const
 struct parting parting_of(struct arena *arena, const struct matching *m) {
     struct parting parting = {.a = NOWHERE,
                               .b = NOWHERE,
-                              .from = NOWHERE,
+                              .meant = NOWHERE,
                               .used_b = NOWHERE,
                               .wanted_a = NOWHERE,
                               .next = NOWHERE};
@@ -552,6 +639,15 @@ struct parting parting_of(struct arena *arena, const struct matching *m) {
         parting.difference = difference_between(&m->a->places[ahead], &m->b->places[last]);
         return parting;
     }
+    const bool has_end = m->is_had[m->first_same[m->a->last]];
+    parting.is_ended = parting.is_same &&
+                       (has_end ? m->a->ended != NULL && m->b->ended == NULL : m->b->ended != NULL);
+    if (parting.is_ended) {
+        parting.is_same = false;
+        parting.b = last;
+        count_following(arena, m, &parting);
+        return parting;
+    }
     parting.is_shorter = parting.is_same && !m->is_had[m->first_same[m->a->last]];
     if (parting.is_same) {
         count_following(arena, m, &parting);
@@ -561,7 +657,9 @@ struct parting parting_of(struct arena *arena, const struct matching *m) {
         if (!is_unknown[i] || (m->b->places[i].is_given && knows_operations(m->b))) continue;
         if (first < 0) first = i;
         const struct candidate candidate = candidate_for(arena, m, i);
-        if (candidate.a >= 0 && !is_scaled_later(arena, m, candidate.a, i)) found = i;
+        if (candidate.a >= 0 && !is_scaled_later(arena, m, candidate.a, i) &&
+            !is_scaled_early(arena, m, i))
+            found = i;
     }
     if (found < 0) found = first;
     if (found < 0) found = last;
@@ -571,6 +669,7 @@ struct parting parting_of(struct arena *arena, const struct matching *m) {
     const int copy = copy_read_by(m, found);
     parting = parting_at(arena, m, found);
     if (copy >= 0) parting.used_b = copy;
-    parting.next = next_independent(arena, m, is_unknown, found);
+    parting = exchanged_before(arena, m, parting);
+    parting.next = next_independent(arena, m, is_unknown, parting.b);
     return parting;
 }

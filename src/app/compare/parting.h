@@ -28,9 +28,10 @@ struct parting {
     bool is_same;
     bool is_shorter; // the same, and A goes on
     int a, b;        // places; a is NOWHERE if nothing of A stands for b
+    bool is_ended;   // the same until one of them was ended, before the other's result
     bool
-        is_missing; // b has the numbers that `from` of A has: the operation that makes `a` of them is missing
-    int from;
+        is_exchanged; // b has the numbers of a with dimensions exchanged, and is read as if it had not
+    int meant;        // of A: b has its name, and the numbers of a; NOWHERE
     int used_b, wanted_a; // b reads this, where A reads that; NOWHERE
     struct difference difference;
     int follow; // shown tensors of B that are made of b, or stand behind it in a dump, and which A has not
@@ -40,6 +41,9 @@ struct parting {
 
 // How much two names of tensors say the same, from 0 to 4: "block 1: scores" and "self.scores" have the same last word.
 int likeness_of_names(struct arena *arena, const char *a, const char *b);
+
+// Whole numbers that are few, or the same number everywhere, tell nothing of what they were made of.
+bool tells_little(const struct place *place);
 
 struct matching match_sides(struct arena *arena, const struct side *a, const struct side *b,
                             int alias_count, const struct alias *aliases);

@@ -46,7 +46,9 @@ struct side {
     bool is_traced;        // all that is shown is made of what was shown before, or given
     int count;
     struct place *places;
-    int last;                          // shown; of a lesson: what its class gives
+    int last; // shown; of a lesson: what its class gives
+    const char
+        *ended; // by what, before its end: "b.py:5: ValueError: ..."; NULL: it came to its end
     const struct precision *precision; // it has fewer bits than a float32; NULL: it has not
 };
 

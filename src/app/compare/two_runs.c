@@ -6,6 +6,7 @@
 #include "app/command/command.h"
 #include "app/command/program.h"
 #include "app/command/recording.h"
+#include "script/recording/recording_lesson.h"
 #include "script/steps/words.h"
 #include "tensor/operation/operation.h"
 
@@ -18,6 +19,22 @@ const struct lesson *lesson_compared(struct arena *arena, const char *argument) 
     return names_program(argument) ? read_program(arena, argument) : NULL;
 }
 
+// What ended a run before its end, in one line; NULL: nothing.
+static const char *end_of(struct arena *arena, const struct lesson *lesson) {
+    struct text notes = text_new(arena);
+    const struct recording *recording = recording_of(lesson);
+    if (recording != NULL) {
+        const struct recorded_node *last = &recording->nodes[recording->node_count - 1];
+        const char *raised = recording->node_count > 0 ? last->raised : NULL;
+        return raised != NULL ? text_safe_bytes(arena, raised, strcspn(raised, "\n")) : NULL;
+    }
+    if (!is_program(lesson) || program_ended_well(lesson, &notes)) return NULL;
+    const char *message = strstr(notes.bytes, "early: ");
+    if (message == NULL) message = notes.bytes;
+    message += strcspn(message, " ");
+    return arena_copy_bytes(arena, message + 1, strcspn(message + 1, "\n"));
+}
+
 struct side side_compared(struct arena *arena, const char *argument, const struct lesson *lesson,
                           const struct parameters *parameters) {
     static const struct parameters none;
@@ -25,7 +42,9 @@ struct side side_compared(struct arena *arena, const char *argument, const struc
     struct run *run = arena_allocate(arena, sizeof *run);
     run_lesson(run, arena, lesson, is_of_reader(lesson) ? &none : parameters);
     for (int i = 0; i < run->step_count && lesson->explain != NULL; i++) explain_step(run, i);
-    return side_of_run(arena, argument, run, is_program(lesson) ? argument : NULL);
+    struct side side = side_of_run(arena, argument, run, is_program(lesson) ? argument : NULL);
+    side.ended = end_of(arena, lesson);
+    return side;
 }
 
 static int read_aliases(struct arena *arena, const char *names, struct alias **aliases) {

@@ -129,6 +129,44 @@ START_TEST(the_next_independent_difference_is_named) {
 }
 END_TEST
 
+// A run that raises has no result: it is not the same, however far it agrees.
+START_TEST(a_run_that_ends_early_is_not_the_same) {
+    const char *whole = port("b.py", "x @ wk", "q @ k.T", SCALED);
+    const char *ended = port("a.py", "x @ wk", "q @ k.T", "torch.softmax(s @ v.T, dim=-1)");
+    struct end end = RUN(&arena, "compare", whole, ended);
+    expect(end.status == 1 && strstr(end.output, "a.py ended before") != NULL &&
+               strstr(end.output, "RuntimeError") != NULL,
+           "%d\n%s%s", end.status, end.output, end.error);
+    end = RUN(&arena, "compare", ended, whole);
+    expect(end.status == 1 && strstr(end.output, "a.py ended before") != NULL, "%d\n%s%s",
+           end.status, end.output, end.error);
+    end = RUN(&arena, "compare", ended, ended);
+    expect(end.status == 0, "%d\n%s%s", end.status, end.output, end.error);
+}
+END_TEST
+
+// The numbers of A in another order, or under another name, are the first slip, and not what is made of them.
+START_TEST(numbers_in_the_wrong_place_are_named) {
+    const char *exchanged =
+        port("a.py", "(x @ wk)", "q @ k.T", "torch.softmax((s / 2 ** 0.5).T, dim=-1)");
+    struct end end = RUN(&arena, "compare", "trainable", exchanged);
+    expect(end.status == 1 && strstr(end.output, "line 12") != NULL, "%d\n%s%s", end.status,
+           end.output, end.error);
+    const char *named = program("b.py", "import torch\n"
+                                        "x = torch.arange(6).float().reshape(2, 3) / 7\n"
+                                        "left, right = torch.cos(x), torch.sin(x)\n"
+                                        "c = left * 2 + right\n");
+    const char *right = program("a.py", "import torch\n"
+                                        "x = torch.arange(6).float().reshape(2, 3) / 7\n"
+                                        "right, left = torch.cos(x), torch.sin(x)\n"
+                                        "c = left * 2 + right\n");
+    end = RUN(&arena, "compare", right, named);
+    expect(end.status == 1 && strstr(end.output, "line 3") != NULL &&
+               strstr(end.output, "the name of") != NULL,
+           "%d\n%s%s", end.status, end.output, end.error);
+}
+END_TEST
+
 START_TEST(two_runs_of_a_lesson_are_the_same) {
     struct end end = RUN(&arena, "compare", "causal", "causal");
     expect(end.status == 0, "%s%s", end.output, end.error);
@@ -227,6 +265,8 @@ Suite *compare_suite(void) {
     tcase_add_test(tcase, a_slip_is_found_in_its_line_with_its_edit);
     tcase_add_test(tcase, two_programs_are_compared_as_a_lesson_and_a_program_are);
     tcase_add_test(tcase, the_next_independent_difference_is_named);
+    tcase_add_test(tcase, a_run_that_ends_early_is_not_the_same);
+    tcase_add_test(tcase, numbers_in_the_wrong_place_are_named);
     tcase_add_test(tcase, two_runs_of_a_lesson_are_the_same);
     tcase_add_test(tcase, the_answer_for_programs_names_both_tensors);
     tcase_add_test(tcase, bad_input_is_one_line_and_exit_2);
