@@ -314,6 +314,13 @@ class Tests(pages.Tests):
             shown = self.after(page, "[document.querySelectorAll('#lines svg').length, onestep.page.face.parts.rows.childElementCount, onestep.page.face.parts.lines.innerText]")
             expect(shown[:2] == [1, 0] and words_there in shown[2], link, shown)
             expect(not page.do(FAULTS), link, page.do(FAULTS))
+        page = self.face("#causal/queries?cell=1,0")
+        for keys in ("P", "<Right><Right>", "<Up>"):
+            page.do(f"onestep.page.press({json.dumps(keys)})")
+            shown = page.do("[...document.querySelectorAll('#lines p')].map(line => line.textContent).find(line => line.includes(' of '))")
+            told = keys if keys == "P" else told + keys
+            there = words(self.screen("#causal/queries?cell=1,0", told))
+            expect(len(shown.split(", ")) == 6 and all(re.search(rf"{re.escape(weight.split()[0])} .*{weight.split()[1]}", there) for weight in shown.split(": ")[1].split(", ")), shown, there)
         page = self.face("#causal/scores")
         page.do("onestep.page.press('f')")
         offers = page.do("[...document.querySelectorAll('#numbers .cell button')].map(made => [made.textContent, made.dataset.action])")

@@ -242,20 +242,24 @@ static void draw_weights(struct canvas *canvas, const struct area *area,
     const struct table table = table_of(weights);
     const int bar = area->columns - LABEL - NUMBER - 1;
     const char *token = shown->plane.points[shown->chosen].label;
-    put_text(canvas, area->row, area->column, area->columns,
-             arena_format(arena, "%s of %s", followed->step->name, token), BOLD);
+    const char *title = arena_format(arena, "%s of %s", followed->step->name, token);
+    put_text(canvas, area->row, area->column, area->columns, title, BOLD);
     const int64_t row = table.rows == 1 ? 0 : shown->chosen;
+    struct text words = text_new(arena);
+    text_add(&words, title);
     for (int64_t j = 0; j < table.columns && j + 1 < area->rows; j++) {
         int64_t index[MAX_DIMS] = {0};
         table_index(weights, shown->page < table.pages ? shown->page : 0, row, j, index);
         const double weight = element(weights, index);
         const int line = area->row + 1 + (int)j;
-        put_text(canvas, line, area->column, LABEL - 1,
-                 label_at(arena, weights, weights->ndim - 1, index), PLAIN);
+        const char *label = label_at(arena, weights, weights->ndim - 1, index);
+        put_text(canvas, line, area->column, LABEL - 1, label, PLAIN);
+        text_add_format(&words, "%s %s %.4f", j == 0 ? ":" : ",", label, weight);
         draw_bar(canvas, line, area->column + LABEL, (int)floor(fmin(weight, 1) * bar * 8 + 0.5));
         put_right(canvas, line, area->column + area->columns - NUMBER, NUMBER,
                   arena_format(arena, "%.4f", weight), weight == 0 ? DIM : PLAIN);
     }
+    note_words(canvas, words.bytes, PLAIN);
 }
 
 static const char *describe_point(struct arena *arena, const struct picture_shown *shown) {
