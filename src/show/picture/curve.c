@@ -285,7 +285,7 @@ struct sketch curve_sketch(struct arena *arena, const struct tensor *tensor,
 // ---- As a figure -----------------------------------------------------------------------------------
 
 // As wide as a phone shows with letters that can be read.
-enum { WIDTH = 400, HEIGHT = 220, FOOT = 30, MOST_MARKS = 32 };
+enum { WIDTH = 400, HEIGHT = 220, FOOT = 42, MOST_MARKS = 32 };
 
 static struct figure_spot spot_of(const struct list *list, double left, int i) {
     return (struct figure_spot){left + place_of(list, i) * (WIDTH - left),
@@ -303,15 +303,18 @@ static void add_scale(struct text *text, const struct list *list, double left) {
     }
 }
 
+// The names of bars stand in two rows, for each is needed; those of other numbers in one.
 static void add_names(struct text *text, const struct list *list, double left) {
-    double next = 0;
+    double next[] = {0, 0};
     for (int i = 0; i < list->count; i++) {
         const char *name = name_of(text->arena, list, i);
         const struct figure_spot spot = spot_of(list, left, i);
         const double half = figure_width(name) / 2;
-        if (spot.x - half < next) continue;
-        figure_words(text, (struct figure_spot){spot.x, HEIGHT + 18}, "middle", "quiet", name);
-        next = spot.x + half + 8;
+        const int row = spot.x - half >= next[0] ? 0 : 1;
+        if (spot.x - half < next[row] || (row > 0 && !list->has_bars)) continue;
+        figure_words(text, (struct figure_spot){spot.x, HEIGHT + 18 + 15 * row}, "middle", "quiet",
+                     name);
+        next[row] = spot.x + half + 8;
     }
 }
 
@@ -328,7 +331,7 @@ static void add_line(struct text *text, const struct list *list, double left, co
 // A bar for each number, from 0 on.
 static void add_bars(struct text *text, const struct list *list, double left) {
     const double zero = 8 + list->most / list->range * (HEIGHT - 16);
-    text_add_format(text, "<path class=\"thick\" stroke-width=\"%.5g\" d=\"",
+    text_add_format(text, "<path class=\"band\" stroke-width=\"%.5g\" d=\"",
                     0.6 * (WIDTH - left) / list->count);
     for (int i = 0; i < list->count; i++) {
         const struct figure_spot spot = spot_of(list, left, i);

@@ -267,7 +267,7 @@ START_TEST(test_rows_of_bars) {
     }
     struct text svg = text_new(&arena), facts = text_new(&arena);
     add_curve_svg(&svg, tensor, NULL, "Temperatures");
-    ck_assert_ptr_nonnull(strstr(svg.bytes, "y=\"560\""));
+    ck_assert_ptr_nonnull(strstr(svg.bytes, "y=\"584\""));
     add_curve_facts(&facts, tensor);
     ck_assert_ptr_nonnull(strstr(facts.bytes, "0.1, forward: 0.9910\n"));
     for (int rows = 0; rows < 6; rows++) {
