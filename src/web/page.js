@@ -546,10 +546,12 @@ class Page {
         return made;
     }
 
+    // The first of them is what most readers want.
     buttons(...labels) {
         const box = this.element("div", "", {className: "buttons"});
         for (const [label, action] of [...labels, ["Close", () => this.close()]])
             box.append(this.element("button", label, {onclick: action}));
+        if (labels.length > 0) box.firstChild.className = "primary";
         return box;
     }
 
@@ -557,8 +559,8 @@ class Page {
         const field = this.element("textarea", "", {placeholder: "0.2098 0.2006\n0.1385 0.2379", spellcheck: false});
         field.setAttribute("aria-label", "Numbers");
         const words = this.element("p", "Choose a file, drop one anywhere, or paste numbers here. Nothing leaves this machine.");
-        this.ask(title, words, field, this.buttons(["Choose a file…", () => this.find("file").click()],
-            [use[0], () => field.value.trim() && use[1](this.keep("pasted.txt", encoder.encode(field.value)))], ...more));
+        this.ask(title, words, field, this.buttons([use[0], () => field.value.trim() && use[1](this.keep("pasted.txt", encoder.encode(field.value)))],
+            ["Choose a file…", () => this.find("file").click()], ...more));
         field.focus();
     }
 
@@ -626,14 +628,14 @@ class Page {
     }
 
     async check(name) {
-        const argv = ["check", this.said.link, ...this.ownTokens];
+        const argv = ["check", this.said.link, ...this.ownTokens], {step} = this.said;
         const {status, text, errors} = await this.asked("Checking: " + name, [...argv, "--", name]);
         if (status === undefined) return;
         this.answer = {status, text, errors};
         this.ask("Checked: " + name, this.element("pre", text + errors, {tabIndex: 0}), this.buttons());
         if (!this.face.isOpen || status !== 1) return;
         const told = await this.command([...argv, "--format", "json", "--", name]).catch(stopped);
-        if (told.status === 1) this.face.markWrong(JSON.parse(told.text).different_at);
+        if (told.status === 1 && this.said.step === step) this.face.markWrong(JSON.parse(told.text).different_at);
     }
 
     // Walks with the tokens of a file, or with the course's ("").
@@ -721,16 +723,17 @@ class Page {
         const local = location.protocol === "file:" ? [this.element("p", "This page is a file on this machine, so the link works only here. Put onestep.html where others can open it, and share from there.")] : [];
         const others = own_tokens ? [this.element("p", `It does not contain your own tokens: they are in ${this.tokens}.`)] : [];
         const said = this.element("p", "", {role: "status"});
+        const pictures = this.buttons(["Save an image (PNG)", () => this.savePicture()], ["Save a picture (SVG)", () => this.save("svg", this.said.link)]);
+        pictures.firstChild.className = ""; // but for the link
         const line = (label, text) => {
             const field = this.element("input", "", {value: text, readOnly: true});
             field.setAttribute("aria-label", label);
-            const copy = this.element("button", "Copy", {onclick: () => this.copy(field, said)});
+            const copy = this.element("button", "Copy", {className: label === "Link" ? "primary" : "", onclick: () => this.copy(field, said)});
             const box = this.element("div", "", {className: "buttons"});
             box.append(this.element("span", label), field, copy);
             return box;
         };
-        this.ask(`Share: ${step} (${title})`, line("Link", address), line("Frame", frame), ...this.linkWithTokens ? [line("With tokens", location.href.split("#")[0] + this.linkWithTokens)] : [], ...local, ...others, said,
-            this.buttons(["Save an image (PNG)", () => this.savePicture()], ["Save a picture (SVG)", () => this.save("svg", this.said.link)]));
+        this.ask(`Share: ${step} (${title})`, line("Link", address), line("Frame", frame), ...this.linkWithTokens ? [line("With tokens", location.href.split("#")[0] + this.linkWithTokens)] : [], ...local, ...others, said, pictures);
     }
 
     // Copies what is in a field, or chooses it, where copying is forbidden.
