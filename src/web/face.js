@@ -220,7 +220,9 @@ class Face {
     }
 
     paragraphs(text, className) {
-        return (text || "").split("\n").filter(line => line).map(line => this.make("p", {className}, ...this.whole(line)));
+        const pieces = (text || "").split(/(?:^|\n)([^\n]*\n\s*\^+\s*)(?=\n|$)/); // a line of code with the place of an error below it
+        return pieces.flatMap((piece, i) => i % 2 ? this.make("pre", {tabIndex: 0}, piece) :
+            piece.split("\n").filter(line => line).map(line => this.make("p", {className}, ...this.whole(line))));
     }
 
     // A text whose lines do not break inside of -log, GPT-2 or 1e-5, nor between a bar, its name and its number.
@@ -379,7 +381,8 @@ class Face {
         const {matrices} = this.parts;
         const places = key => [...new Set(face.panels.map(panel => panel[key]))].sort((a, b) => a - b);
         const lefts = places("left"), tops = places("top");
-        matrices.classList.toggle("composed", tops.length > 1);
+        const isTall = face.panels.every(panel => panel.cells.length > 1); // matrices below each other may as well stand side by side
+        matrices.classList.toggle("composed", tops.length > 1 && (lefts.length > 1 || !isTall));
         const before = this.panels || [];
         this.panels = face.panels.map((panel, i) => {
             const key = JSON.stringify({...panel, cells: panel.cells.map(line => line.map(([text, color]) => [text, color]))});
