@@ -1,5 +1,6 @@
 // Programs: their statements, and what they import.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "script/inside.h"
@@ -100,7 +101,7 @@ void machine_draw_from(struct machine *machine, enum bernoulli stream) {
 }
 
 // The files of the prelude that were parsed, for all machines: a run of a few lines takes much longer to parse them than to run.
-// No program changes them, and their memory stays.
+// No program changes them, and their memory stays to the end.
 struct parsed_prelude {
     struct parsed_prelude *next;
     const char *file, *source;
@@ -112,8 +113,14 @@ static struct failure parsed_failure;
 static struct arena parsed_memory = {.failure = &parsed_failure};
 static struct parsed_prelude *parsed_preludes;
 
+static void forget_parsed(void) {
+    parsed_preludes = NULL;
+    arena_free(&parsed_memory);
+}
+
 static void parse_prelude(void *context) {
     const struct prelude *prelude = context;
+    if (parsed_memory.newest == NULL) (void)atexit(forget_parsed);
     struct parsed_prelude *parsed = arena_allocate(&parsed_memory, sizeof *parsed);
     parsed->file = prelude->file;
     parsed->source = prelude->source;
