@@ -45,18 +45,35 @@ struct machine *machine_for(struct arena *arena) {
     return machine;
 }
 
-// Value number k is the variable "vk" of the machine.
+// Value number k is the variable "vk" of the machine. What is computed lies where the operands do: beside what else the step
+// needs, so that it goes with it.
 static void bind_operands(struct recorded_run *recorded, int count, const int64_t *operands,
                           struct arena *arena) {
     struct module *main = machine_module(recorded->machine, "__main__");
-    for (int i = 0; i < count; i++)
+    recorded->is_lent = true;
+    for (int i = 0; i < count; i++) {
+        recorded->tensors[operands[i]].storage->arena = arena;
         module_set(recorded->machine, main, arena_format(arena, "v%" PRId64, operands[i]),
                    tensor_value(recorded->machine, recorded->tensors[operands[i]], false));
+    }
 }
 
 // What the machine kept with a tensor's storage goes with the machine.
 static void forget_keepers(struct recorded_run *recorded, int count, const int64_t *operands) {
-    for (int i = 0; i < count; i++) recorded->tensors[operands[i]].storage->keeper = NULL;
+    for (int i = 0; i < count; i++) {
+        struct storage *storage = recorded->tensors[operands[i]].storage;
+        storage->keeper = NULL;
+        storage->arena = recorded->memory;
+    }
+    recorded->is_lent = false;
+}
+
+void end_lending(struct recorded_run *recorded, const struct recording *recording) {
+    for (int i = 0; i < recording->value_count && recorded->is_lent; i++) {
+        recorded->tensors[i].storage->keeper = NULL;
+        recorded->tensors[i].storage->arena = recorded->memory;
+    }
+    recorded->is_lent = false;
 }
 
 // Is a number behind the result drawn, among what was computed just now?

@@ -39,6 +39,9 @@ struct recorded_run {
     int root_count;                  // calls outside of all others
     struct readers *readers;         // of the values
     struct explained *oldest, *newest, *unused;
+    struct arena *memory; // the run's
+    bool
+        is_lent; // a node is evaluated: its operands lie in the arena of `newest`, where results go
     struct machine *machine; // while steps are explained
     int last;                // step that was asked for
 };
@@ -74,6 +77,8 @@ void add_steps(struct run *run, struct recorded_run *recorded, const struct reco
 // evaluation.c: evaluates the line of a node, whose result says where the recorded numbers came from: so far as `newest` of
 // `recorded` is there, in whose arena it is computed. So is the machine.
 void evaluate_node(struct recorded_run *recorded, const struct recording *recording, int number);
+// After an evaluation that a failure ended.
+void end_lending(struct recorded_run *recorded, const struct recording *recording);
 
 // gradients.c: a gradient is computed again from the recorded gradients of what was computed from the value, and by the lines that
 // did. The program that gives it in "g", with the results of those lines in "y0", "y1", ...

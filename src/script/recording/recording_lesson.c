@@ -87,6 +87,7 @@ static void explain_some(struct run *run, int first, int last) {
     struct recorded_run *recorded = recorded_run_of(run);
     const struct recording *recording = recording_of(run->lesson);
     struct cleanup cleanup;
+    end_lending(recorded, recording);
     begin_explaining(run, recorded);
     recorded->machine = machine_for(recorded->newest->arena);
     cleanup_open(&cleanup, run->memory->failure, free_machine, recorded->machine);
@@ -196,6 +197,7 @@ static void teach_recording(struct run *run) {
     recorded->steps = arena_array(arena, nodes + 1, sizeof *recorded->steps);
     recorded->results = arena_array(arena, nodes + 1, sizeof *recorded->results);
     recorded->is_explained = arena_array(arena, nodes + 1, sizeof *recorded->is_explained);
+    recorded->memory = arena;
     recorded->readers = readers_of(arena, recording);
     run->recorded = recorded;
     fill_tensors(run, recorded, recording);
