@@ -344,6 +344,8 @@ class Tests(pages.Tests):
         with pages.Browser() as self.browser:
             page = self.face("#causal/scores")
             expect(page.do("document.querySelector('#welcome').hidden"), "a link does not lead to its step")
+            page = self.face("#gpt/logits")
+            expect("gpt runs in a terminal only" in page.do("onestep.page.face.parts.cell.textContent"), page.do("onestep.page.face.root.innerText")[:300])
         return "welcome"
 
     def keyboard(self):

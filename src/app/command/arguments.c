@@ -79,6 +79,8 @@ static void read_lesson(struct reader *reader, const char *argument) {
     }
     reader->command.lesson = lesson_by_name(argument);
     if (reader->command.lesson != NULL) return;
+    if (model_count == 0 && strcmp(argument, "gpt") == 0) // as in the page
+        STOP(reader, "gpt runs in a terminal only");
     STOP(reader, "no lesson '%s'%s", as_typed(reader, argument),
          question(reader, name_meant(reader, argument),
                   arena_format(reader->arena, "; the lessons are %s, or their numbers %d ... %d",
