@@ -25,7 +25,8 @@ static const char *place_of_node(struct arena *arena, const struct recording *re
                               last_name(arena, recording->files[node->file].name), node->line);
 }
 
-static const char *sentence_of(struct arena *arena, const struct recorded_result *result) {
+static const char *sentence_of(struct arena *arena, const struct recorded_result *result,
+                               bool is_operation) {
     switch (result->agreement) {
     case SAME_BITS:
         return "onestep's own arithmetic gives these numbers, every bit.";
@@ -40,11 +41,9 @@ static const char *sentence_of(struct arena *arena, const struct recorded_result
                             "the largest difference is %.2g.",
                             result->difference);
     case NOT_KNOWN:
-        return arena_format(arena,
-                            "onestep has not computed these numbers again%s%s. It shows what the "
-                            "operation was given.",
-                            result->why != NULL ? ": " : "",
-                            result->why != NULL ? result->why : "");
+        return arena_format(arena, "onestep has not computed these numbers again%s%s.%s",
+                            result->why != NULL ? ": " : "", result->why != NULL ? result->why : "",
+                            is_operation ? " It shows what the operation was given." : "");
     case NOT_COMPARED:
         break;
     }
@@ -107,7 +106,7 @@ static const char *gradient_in_words(struct arena *arena, struct recorded_run *r
 const char *explanation_of(struct arena *arena, struct recorded_run *recorded,
                            const struct recording *recording, int number) {
     const struct recorded_node *node = &recording->nodes[number];
-    const char *result = sentence_of(arena, &recorded->results[number]);
+    const char *result = sentence_of(arena, &recorded->results[number], node->call != NULL);
     const char *what = "";
     if (node->ends >= 0)
         what = arena_format(arena, "The call of %s gives this.",

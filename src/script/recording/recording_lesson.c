@@ -9,7 +9,7 @@
 enum {
     MOST_AT_ONCE =
         1 << 21, // numbers of a recording whose steps are all explained when it is opened
-    MOST_EXPLAINED = 1 << 25, // bytes of what is kept of the steps that were shown
+    MOST_EXPLAINED = 1 << 24, // bytes of what is kept of the steps that were shown
     TITLE_COLUMNS = 60
 };
 
@@ -115,12 +115,23 @@ static bool is_step_explained(const struct recorded_run *recorded,
             recorded->is_explained[behind]);
 }
 
+// The bytes of the files that were read are given back.
+static void rest(const struct recording *recording) {
+    if (recording->rest != NULL) recording->rest();
+}
+
+static void explain_if_needed(struct run *run, int step) {
+    const struct recording *recording = recording_of(run->lesson);
+    if (is_step_explained(recorded_run_of(run), recording, step)) return;
+    explain_some(run, step, step);
+    rest(recording);
+}
+
 static void explain(struct run *run, int step) {
     struct recorded_run *recorded = recorded_run_of(run);
-    const struct recording *recording = recording_of(run->lesson);
-    if (step != recorded->last && recording->rest != NULL) recording->rest();
+    if (step != recorded->last) rest(recording_of(run->lesson));
     recorded->last = step;
-    if (!is_step_explained(recorded, recording, step)) explain_some(run, step, step);
+    explain_if_needed(run, step);
 }
 
 static void explain_storage(struct run *run, const struct storage *numbers) {
@@ -130,7 +141,7 @@ static void explain_storage(struct run *run, const struct storage *numbers) {
     while (value < recording->value_count && recorded->tensors[value].storage != numbers) value++;
     if (value == recording->value_count) return; // in the middle of an operation
     const int node = node_behind(recorded, recording, value);
-    if (node >= 0 && recorded->steps[node] >= 0) explain(run, recorded->steps[node]);
+    if (node >= 0 && recorded->steps[node] >= 0) explain_if_needed(run, recorded->steps[node]);
 }
 
 // The origins are again those that were known before.
