@@ -325,8 +325,9 @@ def collect(value, found):
     elif isinstance(value, (tuple, list)):
         if len(value) <= LONG_LIST or isinstance(value[0], torch.Tensor):
             for element in value:
-                collect(element, found)
-    elif isinstance(value, collections.abc.Mapping):
+                if element is not None and type(element) not in (int, float, bool, str):
+                    collect(element, found)
+    elif isinstance(value, (dict, collections.abc.Mapping)):
         collect(list(value.values()), found)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         collect(list(vars(value).values()), found)
@@ -471,16 +472,16 @@ def pointer_of(tensor):
 
 
 def has_numbers(tensor):
-    """Not sparse, quantized, nested, on the device meta, or of a type unknown to the file."""
-    return (tensor.layout == torch.strided and not tensor.is_quantized and
-            tensor.device.type != "meta" and not getattr(tensor, "is_nested", False) and
-            dtype_of(tensor) in DTYPES and (tensor.numel() == 0 or pointer_of(tensor) != 0))
+    """Not sparse, nested, on the device meta, or of a type unknown to the file."""
+    return (dtype_of(tensor) in DTYPES and tensor.layout == torch.strided and
+            not tensor.is_meta and not tensor.is_nested and
+            (pointer_of(tensor) != 0 or tensor.numel() == 0))
 
 
 def without_numbers(tensor):
     """The JSON of a value whose numbers are left out."""
     name, shape = dtype_of(tensor), []
-    if not getattr(tensor, "is_nested", False):
+    if not tensor.is_nested:
         shape = list(tensor.shape)
     return {"shape": shape, "dtype": DTYPES[name]} if name in DTYPES else \
         {"shape": shape, "dtype": "F32", "type": name}
@@ -956,16 +957,18 @@ class record:
         """The name of a parameter, a buffer, a variable or an attribute of self, or None."""
         if id(tensor) in self.names or self.frame is None:
             return self.names.get(id(tensor))
-        owner = self.frame.f_locals.get("self")
+        variables = dict(self.frame.f_locals)
+        owner = variables.get("self")
         path = self.paths.get(id(owner))
-        for scope, prefix in ((self.frame.f_locals, None), (getattr(owner, "__dict__", {}), path),
-                              (self.frame.f_globals, None), (self.parameters, None)):
+        attributes = {f"{path}.{name}" if path else name: value
+                      for name, value in getattr(owner, "__dict__", {}).items()}
+        for scope in (variables, attributes, self.frame.f_globals):
             for name, value in list(scope.items()):
-                name = f"{prefix}.{name}" if prefix else name
                 if value is tensor:
                     return name
-                if isinstance(value, torch.Tensor) and value.is_leaf and value.grad is tensor:
-                    return f"{name}.grad"
+        for name, value in [*self.parameters.items(), *variables.items()]:
+            if isinstance(value, torch.Tensor) and value.is_leaf and value.grad is tensor:
+                return f"{name}.grad"
         return None
 
     def watch_gradient(self, tensor, value):
