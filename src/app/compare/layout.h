@@ -17,6 +17,9 @@ struct layout {
 bool visit_layouts(struct shape a, struct shape b,
                    bool (*visit)(void *context, const struct layout *layout), void *context);
 
+// Are they large, of recordings, and the same bit by bit?
+bool have_same_bits(const struct place *a, const struct place *b);
+
 // Adds up the numbers of all places once, which every comparison asks for.
 void sum_up(struct side *side);
 

@@ -9,6 +9,7 @@
 // ---- Matching ----------------------------------------------------------------------------------------
 
 static bool is_whole(const struct place *place) {
+    read_place(place);
     for (int64_t i = 0; i < place->count; i++)
         if (place->numbers[i] != rint(place->numbers[i])) return false;
     return true;
@@ -16,7 +17,8 @@ static bool is_whole(const struct place *place) {
 
 bool tells_little(const struct place *place) {
     bool is_even = true;
-    for (int64_t i = 0; i < place->count; i++) {
+    read_place(place);
+    for (int64_t i = 0; i < place->count && is_even; i++) {
         const double x = place->numbers[i];
         is_even = is_even && fabs(x - place->numbers[0]) <= 1e-6 * fabs(x);
     }
@@ -72,13 +74,19 @@ int likeness_of_names(struct arena *arena, const char *a, const char *b) {
     return strncmp(one, other, 3) == 0 ? 2 : *one == *other;
 }
 
+// Two weights of one large model are the same if their bits are.
+static bool are_the_same(const struct place *a, const struct place *b) {
+    const bool are_weights = a->is_large && a->is_weight && b->is_large && b->is_weight;
+    return are_weights ? have_same_bits(a, b) : have_same_numbers(a, b);
+}
+
 static void find_same(struct arena *arena, struct matching *m, const bool *is_relevant) {
     m->first_same = arena_array(arena, (size_t)m->a->count, sizeof *m->first_same);
     for (int i = 0; i < m->a->count; i++) {
         m->first_same[i] = i;
         for (int k = 0; k < i && is_relevant[i]; k++) {
             if (!is_relevant[k] || m->first_same[k] != k ||
-                !have_same_numbers(&m->a->places[k], &m->a->places[i]))
+                !are_the_same(&m->a->places[k], &m->a->places[i]))
                 continue;
             m->first_same[i] = k;
             break;
@@ -88,11 +96,11 @@ static void find_same(struct arena *arena, struct matching *m, const bool *is_re
 
 // Which of the places of A with these numbers is meant: one of the same name, else the nearest behind the last that was met.
 static int best_match(struct arena *arena, const struct matching *m, const bool *is_relevant, int b,
-                      int last) {
+                      int last, bool (*are_same)(const struct place *a, const struct place *b)) {
     int best = NOWHERE, most = -1;
     for (int i = 0; i < m->a->count; i++) {
         if (!is_relevant[i] || m->first_same[i] != i) continue;
-        if (!have_same_numbers(&m->a->places[i], &m->b->places[b])) continue;
+        if (!are_same(&m->a->places[i], &m->b->places[b])) continue;
         const int worth = 2 * likeness_of_names(arena, m->a->places[i].name, m->b->places[b].name) +
                           (i >= last) + !m->a->places[i].is_part;
         if (worth <= most) continue;
@@ -184,7 +192,11 @@ struct matching match_sides(struct arena *arena, const struct side *a, const str
     m.is_known = arena_array(arena, of_b, sizeof *m.is_known);
     int last = 0;
     for (int i = 0; i < b->count; i++) {
-        m.match[i] = best_match(arena, &m, is_relevant, i, last);
+        m.match[i] = NOWHERE;
+        if (b->places[i].is_large)
+            m.match[i] = best_match(arena, &m, is_relevant, i, last, have_same_bits);
+        if (m.match[i] < 0)
+            m.match[i] = best_match(arena, &m, is_relevant, i, last, have_same_numbers);
         m.is_known[i] = m.match[i] >= 0;
         if (m.match[i] < 0)
             m.is_known[i] = !b->places[i].is_part && is_composed(&m, is_relevant, i);

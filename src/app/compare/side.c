@@ -54,6 +54,11 @@ static const double *numbers_row_by_row(struct arena *arena, const struct tensor
     const int64_t count = count_of(shape);
     double *numbers = arena_array(arena, (size_t)count, sizeof *numbers);
     int64_t index[MAX_DIMS] = {0};
+    if (tensor->storage->dtype == FLOAT32 && is_contiguous(tensor)) {
+        const float *floats = (const float *)tensor->storage->data + tensor->offset;
+        for (int64_t i = 0; i < count; i++) numbers[i] = (double)floats[i];
+        return numbers;
+    }
     for (int64_t i = 0; i < count; i++, next_index(&shape, index))
         numbers[i] = element(tensor, index);
     return numbers;
@@ -93,6 +98,23 @@ static bool are_one_view(const struct tensor *a, const struct tensor *b) {
     return true;
 }
 
+// Of a large model most numbers are met bit by bit.
+static bool is_large(const struct run *run, const struct tensor *tensor) {
+    enum { LARGE = 1 << 14 };
+    return run->recorded != NULL && count_of(shape_of(tensor)) >= LARGE;
+}
+
+static bool is_weight(const struct tensor *tensor) {
+    int count = 0;
+    made_of(tensor->storage, &count);
+    return count == 0;
+}
+
+void read_place(const struct place *place) {
+    struct place *unread = (struct place *)place; // of a side, whose places may be changed
+    if (place->numbers == NULL) unread->numbers = numbers_row_by_row(place->arena, &place->tensor);
+}
+
 static int place_of_view(struct survey *s, const struct tensor *tensor, int step) {
     const int storage = place_on_tape(&s->tape, tensor->storage);
     if (storage < 0) return NOWHERE;
@@ -103,8 +125,11 @@ static int place_of_view(struct survey *s, const struct tensor *tensor, int step
                           .full = shape_of(tensor),
                           .shape = squeezed(shape_of(tensor)),
                           .count = count_of(shape_of(tensor)),
-                          .numbers = numbers_row_by_row(s->arena, tensor),
-                          .tensor = *tensor};
+                          .is_large = is_large(s->side->run, tensor),
+                          .is_weight = is_weight(tensor),
+                          .tensor = *tensor,
+                          .arena = s->arena};
+    if (!place.is_large) place.numbers = numbers_row_by_row(s->arena, tensor);
     if (s->whole[storage] >= 0) {
         place.made_count = 1;
         place.made_of = made_of_one(s->arena, s->whole[storage]);
@@ -175,6 +200,7 @@ static void copy_part(const double *from, double *to, const struct shape *shape,
 }
 
 static void add_part(struct arena *arena, struct side *side, int whole, int dim, int64_t at) {
+    read_place(&side->places[whole]);
     const struct place of = side->places[whole];
     struct place part = {.name = "",
                          .statement = of.statement,

@@ -25,7 +25,9 @@ struct place {
     struct shape shape;                // without dimensions of one
     struct shape full;                 // with them
     int64_t count;
-    const double *numbers;
+    bool is_large;         // of a recording: read_place() reads its numbers
+    bool is_weight;        // and it is one, or a view of one
+    const double *numbers; // NULL: they are not read
     const double *allowed; // how far another right run's may differ; NULL: not known
     double
         within; // where that is not known, of the root of their mean square; 0: as float32s of a few operations
@@ -35,6 +37,7 @@ struct place {
         int64_t masked;
     } sums;               // sum_up() of layout.h
     struct tensor tensor; // of a run, but for parts
+    struct arena *arena;  // where its numbers will be
     int made_count;
     int *made_of; // earlier places
 };
@@ -55,6 +58,9 @@ struct side {
 // The tensors of a run. `file`: of a program, as its steps call it; what runs inside a library stands in the line that called it.
 struct side side_of_run(struct arena *arena, const char *name, const struct run *run,
                         const char *file);
+
+// Reads the numbers of a place, if they are not read yet.
+void read_place(const struct place *place);
 
 // Those of a dump: a safetensors file, an .npz file, or a folder of files. Fails with FAIL_INPUT.
 struct side side_of_dump(struct arena *arena, const char *path);
