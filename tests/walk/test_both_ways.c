@@ -137,6 +137,14 @@ START_TEST(walks_the_way_back) {
 }
 END_TEST
 
+// Of a word that was never drawn: there is nothing to follow.
+START_TEST(asks_of_a_count_of_none) {
+    start_at_cell("sampling", "temperature 1: counts", 0, 1);
+    press(PRESS_ENTER);
+    expect("No other number went into this one.");
+}
+END_TEST
+
 START_TEST(says_where_there_is_none) {
     start_in("causal", "scores");
     press('B');
@@ -165,6 +173,7 @@ Suite *both_ways_suite(void) {
     tcase_add_test(ways, every_gradient_is_listed);
     tcase_add_test(ways, walks_the_way_back);
     tcase_add_test(ways, says_where_there_is_none);
+    tcase_add_test(ways, asks_of_a_count_of_none);
     tcase_add_loop_test(ways, fits_any_screen, 0, COUNT);
     return suite;
 }

@@ -313,6 +313,7 @@ static const char *heading_of(const struct asking *asking) {
                    ? "Computed from these:"
                    : "Computed from these; Enter follows the chosen one:";
     const char *end = asking->derivation.origin->operation->end;
+    if (end == NULL) return "No other number went into this one."; // a count of 0
     if (update_of_kept(asked_cell(asking->where_from)) < 0) return end;
     const bool has_buttons = asking->canvas->look.has_buttons;
     return arena_format(asking->canvas->arena, "%s %s", end,
