@@ -90,6 +90,12 @@ status, out, _ = run("screen", path("gpt2"), "--keys", "n")
 check("a walk goes over what is inside of the calls", "inside)" in out and "The call of transformer" in out, out)
 status, out, _ = run("screen", path("gpt2"), "--keys", "W")
 check("all layers and heads stand in the overview, by their modules", "h.0.attn" in out and "drawn and not learned" not in out, out)
+with tempfile.NamedTemporaryFile("w", suffix=".py") as program:
+    program.write("import torch\ntable = torch.zeros(4, 2, requires_grad=True)\n"
+                  "loss = torch.nn.functional.embedding(torch.tensor([1, 3]), table).sum()\nloss.backward()\ngrad = table.grad\n")
+    program.flush()
+    status, out, error = run("screen", program.name, "--step", "grad", "--cell", "0,0", "--keys", "<Enter><Enter>")
+    check("a row that nothing was read from has a gradient of nothing", "No other number went into this one." in out, out + error)
 status, out, _ = run("screen", path("changes"))
 check("a run that raised is walked as far as it came", status == 0, out)
 status, out, _ = run("print", path("changes"))
