@@ -225,10 +225,8 @@ static bool agree_in(void *context, const struct layout *layout) {
 static bool is_mask(const struct place *place) {
     double other = 0;
     bool has_zero = false;
-    enum { FEW = 64 };
     for (int64_t i = 0; i < place->count; i++) {
-        if (i == FEW) read_place(place);
-        const double x = place->numbers != NULL ? place->numbers[i] : element_at(&place->tensor, i);
+        const double x = number_of_place(place, i);
         has_zero = has_zero || x == 0;
         if (x == 0) continue;
         if (other != 0 && x != other) return false;

@@ -9,20 +9,20 @@
 // ---- Matching ----------------------------------------------------------------------------------------
 
 static bool is_whole(const struct place *place) {
-    read_place(place);
-    for (int64_t i = 0; i < place->count; i++)
-        if (place->numbers[i] != rint(place->numbers[i])) return false;
+    for (int64_t i = 0; i < place->count; i++) {
+        const double x = number_of_place(place, i);
+        if (x != rint(x)) return false;
+    }
     return true;
 }
 
 bool tells_little(const struct place *place) {
     bool is_even = true;
-    read_place(place);
     for (int64_t i = 0; i < place->count && is_even; i++) {
-        const double x = place->numbers[i];
-        is_even = is_even && fabs(x - place->numbers[0]) <= 1e-6 * fabs(x);
+        const double x = number_of_place(place, i);
+        is_even = fabs(x - number_of_place(place, 0)) <= 1e-6 * fabs(x);
     }
-    return is_whole(place) || is_even || place->count < 2;
+    return is_even || place->count < 2 || is_whole(place);
 }
 
 // A dump has no operations, and of those of a recording not all are known.

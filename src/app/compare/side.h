@@ -62,6 +62,9 @@ struct side side_of_run(struct arena *arena, const char *name, const struct run 
 // Reads the numbers of a place, if they are not read yet.
 void read_place(const struct place *place);
 
+// One of its numbers. All are read only if more than the first few are asked for.
+double number_of_place(const struct place *place, int64_t position);
+
 // Those of a dump: a safetensors file, an .npz file, or a folder of files. Fails with FAIL_INPUT.
 struct side side_of_dump(struct arena *arena, const char *path);
 
