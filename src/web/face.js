@@ -227,7 +227,8 @@ class Face {
 
     // A text whose lines do not break inside of -log, GPT-2 or 1e-5, nor between a bar, its name and its number.
     whole(text) {
-        if (text.includes("█")) return text.split(/( {2,})/).map(term => /█/.test(term) ? this.make("span", {className: "term"}, ...term.split(/(█+)/).map(part => part[0] === "█" ? this.make("i", {}, part) : part)) : term);
+        const term = words => this.make("span", {className: "term"}, ...words.split(/(█+)/).map((part, i) => i % 2 ? this.make("i", {}, part) : part));
+        if (text.includes("█")) return text.split(/( {2,})/).map((part, i) => i % 2 ? part : term(part));
         const SHORT = 16; // characters
         return text.split(/(\S*-\S+)/).map((word, i) => i % 2 && word.length < SHORT ? this.make("span", {className: "whole"}, word) : word);
     }
@@ -245,7 +246,7 @@ class Face {
         parts.prose.replaceChildren(...prose);
         if (face.printed) parts.prose.append(this.make("pre", {tabIndex: 0}, face.printed));
         this.showProgram(face);
-        parts.formula.hidden = !face.formula;
+        parts.formula.hidden = !face.formula || face.formula === face.line; // a program's
         const pieces = (face.formula || "").split(/\b([QKVW])(?![A-Za-z_])/);
         parts.formula.replaceChildren(...pieces.map((piece, i) => i % 2 ? this.make("b", {className: "role-" + LETTERS[piece]}, piece) : piece));
         parts.turn.hidden = !isAsked;
