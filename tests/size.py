@@ -21,7 +21,7 @@ BUDGET = {
     "src/app/check/program": 1850,
     "src/app/check/relation": 800,
     "src/app/check/rounding": 250,
-    "src/app/compare": 3100,
+    "src/app/compare": 3150,
     "src/app/command": 3550,
     "src/app/print": 2950,
     "src/app/print/html": 950,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tensor/operation/rows.h"
 
 // ---- Matching ----------------------------------------------------------------------------------------
 
@@ -62,13 +63,20 @@ static const char *plain(struct arena *arena, const char *name) {
     return copy;
 }
 
+// Does a name begin or end with a part of another, or with one of its words: "scores" of "masked_scores", "att" of "attn"?
+static bool is_word_of(const char *name, const char *part) {
+    const size_t length = strlen(part);
+    for (const char *at = strstr(name, part); at != NULL; at = strstr(at + 1, part))
+        if (at == name || at[-1] == '_' || at[length] == '\0' || at[length] == '_') return true;
+    return false;
+}
+
 int likeness_of_names(struct arena *arena, const char *a, const char *b) {
     if (*a == '\0' || *b == '\0') return 0;
     const char *one = plain(arena, a), *other = plain(arena, b);
     const size_t length = strlen(one), other_length = strlen(other);
     if (strcmp(one, other) == 0) return 4;
-    if (length >= 3 && other_length >= 3 &&
-        (strstr(one, other) != NULL || strstr(other, one) != NULL))
+    if (length >= 3 && other_length >= 3 && (is_word_of(one, other) || is_word_of(other, one)))
         return 3;
     if (length < 2 || other_length < 2) return *one == *other;
     return strncmp(one, other, 3) == 0 ? 2 : *one == *other;
@@ -78,6 +86,11 @@ int likeness_of_names(struct arena *arena, const char *a, const char *b) {
 static bool are_the_same(const struct place *a, const struct place *b) {
     const bool are_weights = a->is_large && a->is_weight && b->is_large && b->is_weight;
     return are_weights ? have_same_bits(a, b) : have_same_numbers(a, b);
+}
+
+// The same of two tensors; a recorded operation without a name has none in common.
+static int likeness(struct arena *arena, const struct place *a, const struct place *b) {
+    return a->is_unnamed || b->is_unnamed ? 0 : likeness_of_names(arena, a->name, b->name);
 }
 
 static void find_same(struct arena *arena, struct matching *m, const bool *is_relevant) {
@@ -101,8 +114,8 @@ static int best_match(struct arena *arena, const struct matching *m, const bool 
     for (int i = 0; i < m->a->count; i++) {
         if (!is_relevant[i] || m->first_same[i] != i) continue;
         if (!are_same(&m->a->places[i], &m->b->places[b])) continue;
-        const int worth = 2 * likeness_of_names(arena, m->a->places[i].name, m->b->places[b].name) +
-                          (i >= last) + !m->a->places[i].is_part;
+        const int worth = 2 * likeness(arena, &m->a->places[i], &m->b->places[b]) + (i >= last) +
+                          !m->a->places[i].is_part;
         if (worth <= most) continue;
         most = worth;
         best = i;
@@ -316,12 +329,27 @@ static double factor_between(const struct place *a, const struct place *b,
     return factor;
 }
 
-// Does A multiply something by a factor, further on?
+// Does a factor of what it is made of become one of its result? An operation that bends numbers ends that.
+static bool keeps_factors(const struct operation *operation) {
+    static const struct operation *const bends[] = {
+        &softmax_row, &exp_row, &log_row, &tanh_row,    &sqrt_row,      &pow_row,
+        &relu_row,    &sin_row, &cos_row, &maximum_row, &pow_number_row};
+    for (size_t i = 0; i < sizeof bends / sizeof *bends; i++)
+        if (operation == bends[i]) return false;
+    return true;
+}
+
+// Does A multiply what it makes of `a` by a factor, further on?
 static bool has_factor_behind(struct arena *arena, const struct matching *m, int a, double factor) {
     static const double CLOSE = 1e-4;
-    for (int i = a + 1; i < m->a->count && factor != 0; i++) {
+    if (factor == 0) return false;
+    bool *is_behind = arena_array(arena, (size_t)m->a->count, sizeof *is_behind);
+    is_behind[a] = true;
+    for (int i = a + 1; i < m->a->count; i++) {
         const struct place *place = &m->a->places[i];
-        if (place->operation == NULL || place->made_count == 0) continue;
+        for (int k = 0; k < place->made_count && keeps_factors(place->operation); k++)
+            is_behind[i] = is_behind[i] || is_behind[place->made_of[k]];
+        if (!is_behind[i] || place->operation == NULL) continue;
         const struct place *of = &m->a->places[place->made_of[0]];
         if (of->count != place->count) continue;
         const struct difference d = difference_between(of, place);
@@ -361,12 +389,11 @@ static int worth_of(struct arena *arena, const struct matching *m, int a, int b,
                     struct candidate *candidate) {
     const struct place *one = &m->a->places[a], *two = &m->b->places[b];
     const char *alias = alias_of(m, two->name);
-    int worth = 1 + 3 * likeness_of_names(arena, one->name, two->name);
+    int worth = 1 + 3 * likeness(arena, one, two);
     if (alias != NULL) worth += strcmp(alias, one->name) == 0 ? 100 : 0;
     if (one->operation != NULL && one->operation == two->operation) worth += 3;
     candidate->difference = difference_between(one, two);
-    if (!candidate->difference.is_comparable)
-        return likeness_of_names(arena, one->name, two->name) > 3;
+    if (!candidate->difference.is_comparable) return likeness(arena, one, two) > 3;
     worth += is_ready(m, a) ? 4 : 0;
     worth += one->is_shown ? 2 : 0;
     worth += candidate->difference.part < 0.5 ? 2 : 0;
@@ -471,7 +498,7 @@ static int wrong_counting_before(struct arena *arena, const struct matching *m,
     for (int i = 0; i < found; i++) {
         const struct place *place = &m->b->places[i];
         if (of_b[i] == 1 && is_unknown[i] && place->is_shown && place->count > 0 &&
-            tells_little(place) && is_whole(place))
+            tells_little(place) && is_whole(place) && place->numbers[0] >= 0)
             return i;
     }
     return found;
@@ -522,7 +549,7 @@ static int meant_by_name(struct arena *arena, const struct matching *m, const ch
     for (int i = 0; i < m->a->count; i++) {
         const struct place *other = &m->a->places[i];
         if (!other->is_shown || other->is_part) continue;
-        const int like = likeness_of_names(arena, other->name, place->name);
+        const int like = likeness(arena, other, place);
         if (m->first_same[i] == m->first_same[m->match[b]] && like > UNLIKE) return NOWHERE;
         if (like >= LIKE && shapes_equal(other->shape, place->shape) && is_among(m, of_a, i))
             meant = i;

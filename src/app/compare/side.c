@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "tensor/operation/disturbance.h"
 #include "tensor/operation/operation.h"
+#include "tensor/operation/rows.h"
 #include "trace/run/step.h"
 #include "trace/tape/replay.h"
 #include "trace/tape/spread.h"
@@ -87,6 +88,7 @@ static void place_in_source_of(struct arena *arena, struct place *place, const s
     place->statement = of->statement;
     place->file = of->paragraph != NULL ? of->paragraph->file : NULL;
     place->line = of->excerpt != NULL ? of->excerpt->first_line : 0;
+    place->is_unnamed = run->steps[step].is_unnamed;
     if (place->is_shown) place->name = step_label(arena, &run->steps[step]);
 }
 
@@ -263,7 +265,9 @@ static void guess_operands(struct arena *arena, struct side *side) {
                (!side->places[of_size].is_shown || side->places[of_size].count != place->count))
             of_size--;
         const int guess = of_size >= 0 ? of_size : before;
-        if (place->made_count == 0 && place->line > 0 && guess >= 0) {
+        const struct origin *origin = place->tensor.storage->origin;
+        const bool is_constant = origin != NULL && origin->operation == &given_row;
+        if (place->made_count == 0 && place->line > 0 && guess >= 0 && !is_constant) {
             place->made_count = 1;
             place->made_of = made_of_one(arena, guess);
             place->is_given = false;

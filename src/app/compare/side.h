@@ -15,10 +15,11 @@ struct place {
     const char *file;      // of a program; NULL: none is known
     int line;
     int step; // of the run: that which shows it or in whose line it is made; NOWHERE: of a dump
-    bool is_shown; // by a step, or it is in a dump
-    bool is_given; // made of nothing
-    bool is_part;  // one index of a dimension of the tensor that it is made of
-    int part_dim;  // of that tensor
+    bool is_shown;   // by a step, or it is in a dump
+    bool is_unnamed; // its step has no name but its operation's
+    bool is_given;   // made of nothing
+    bool is_part;    // one index of a dimension of the tensor that it is made of
+    int part_dim;    // of that tensor
     int64_t part_at;
     bool is_result;                    // nothing is made of it
     const struct operation *operation; // that made it; NULL: it is a view, a part, or of a dump

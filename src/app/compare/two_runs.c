@@ -83,8 +83,11 @@ static void settle_parting(struct two_runs *runs) {
     if (b != parting->b) *parting = parting_at(runs->arena, &runs->matching, b);
     parting->next = next == b ? NOWHERE : next;
     if (parting->a < 0 || b < 0 || a == parting->a) return;
+    const struct difference whole = difference_between(&runs->a.places[a], &runs->b.places[b]);
+    if (!whole.is_comparable && parting->difference.is_comparable)
+        return; // a part of it stands for b
     parting->a = a;
-    parting->difference = difference_between(&runs->a.places[a], &runs->b.places[b]);
+    parting->difference = whole;
 }
 
 // Can it be computed again? A recording is not.

@@ -93,6 +93,7 @@ struct step {
         *beside; // label of an earlier step that it is to be seen beside, number by number; or NULL
     struct opening opening; // as the lesson gives it
     bool has_plane;         // its points are to be seen beside its numbers
+    bool is_unnamed;        // its line gives it no name: it has that of the operation
     const char *printed;    // what a program printed behind it, before the next step; or NULL
     int within; // the number of the later step that shows the result of the call in which it was computed; 0: in no call
     const struct step *
