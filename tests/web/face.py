@@ -83,7 +83,7 @@ class Tests(pages.Tests):
                          for column in range(len(panel["cells"][row]))]
                 # An operand that no matrix here has the name of was given another one by its step: the place is compared.
                 known = {text for text in operands if any(is_named(text, panel) for panel in panels)}
-                whole = {text for text in known if text.partition("[")[0] and "…" not in text}
+                whole = {text for text in known if cell_parts(text)[0] and "…" not in text}
                 fitting = {text: [cell for cell in cells if is_place(text, panels[cell[0]], *cell[1:]) and
                                   (text not in known or is_named(text, panels[cell[0]]))] for text in operands}
                 lit = {(number, row - panels[number]["sight"][0], column - panels[number]["sight"][2]) for number, row, column in lit}
@@ -105,16 +105,17 @@ class Tests(pages.Tests):
             expect(page.do("onestep.page.face.parts.matrices.innerHTML") == before[1], before[0], "looking has changed something")
         return f"{count} cells of {len(chosen)} steps, {marked} marks in their places"
 
-    def operands(self, link):
-        """What the terminal says that a number was computed from: "values[Your, feature 2]", ..."""
-        rows = self.run("screen", link, "--keys", "<Enter>", "--size", "59x400").split("\n")
+    def operands(self, link, keys="<Enter>"):
+        """What the terminal says that a number was computed from: "values[Your, feature 2]", ...; of a single one without a name, what that was."""
+        rows = self.run("screen", link, "--keys", keys, "--size", "59x400").split("\n")
         begin = next((i for i, row in enumerate(rows) if row.startswith(" Computed from these")), None)
         found = []
         for row in rows[begin + 1:] if begin is not None else []:
             if not row.startswith("  ") or not row.strip():
                 break
             found.append(row.strip().rsplit(None, 1)[0].strip())
-        return found
+        follows = len(found) == 1 and found[0].startswith("...") and keys.count("<Enter>") < 5
+        return self.operands(link, keys + "<Enter>") if follows else found
 
     def speed(self):
         said = []
@@ -612,16 +613,22 @@ class Tests(pages.Tests):
         return f"{count} states"
 
 
+def cell_parts(text):
+    """"keys × cosines[:, 0:2][Your, 1]": the matrix, the bracket, and what is in the last one. It may be cut: "embedded −…[1]"."""
+    name, bracket, index = text.rpartition("[")
+    return (name, bracket, index) if bracket else (text, "", "")
+
+
 def is_named(text, panel):
-    """Does C's text of a cell, "keysᵀ[feature 1, key Your]", name this matrix of the face? It may be cut: "embedded −…[1]"."""
-    name, bracket, _ = text.partition("[")
+    """Does C's text of a cell, "keysᵀ[feature 1, key Your]", name this matrix of the face?"""
+    name, bracket, _ = cell_parts(text)
     shown = panel["name"].split(" ×10")[0]
     return name in (shown, shown.removesuffix("ᵀ")) or (name.endswith("…") and shown.startswith(name[:-1])) or (not name and bracket)
 
 
 def is_place(text, panel, row, column):
     """Does C's text of a cell name this row and column of a matrix of the face?"""
-    name, bracket, index = text.partition("[")
+    name, bracket, index = cell_parts(text)
     turned = panel["name"].split(" ×10")[0].endswith("ᵀ") and not name.endswith("ᵀ")
     labels = [[label, f"{axis} {label}"] for axis, label in (
         (panel.get("rows_axis"), (panel["rows"] or [None] * (row + 1))[row]),
