@@ -209,6 +209,11 @@ static const char *verdict_of(const struct finding *f) {
         differing += f->differs[i];
         found += f->counterparts[i].where != NULL;
     }
+    if (differing == 0 && f->runs.parting.is_ended)
+        return arena_format(arena,
+                            "The run ended before it had the result of %s. Until then no step "
+                            "differs.",
+                            name);
     if (differing == 0)
         return arena_format(arena,
                             "%d of %d steps have a counterpart in %s. None differs by more than "

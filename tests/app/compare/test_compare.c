@@ -246,6 +246,15 @@ START_TEST(a_walk_beside_a_run_says_that_they_are_the_same) {
 }
 END_TEST
 
+START_TEST(a_walk_beside_a_run_says_that_its_own_ended_early) {
+    const char *right = port("a.py", "x @ wk", "q @ k.T", SCALED);
+    const char *early = port("b.py", "x @ wk", "q @ k.T", "misspelled(s)");
+    const struct end end = RUN(&arena, "screen", early, "--beside", right);
+    expect(strstr(end.output, "The run ended before it had the result of a.py.") != NULL, "%s%s",
+           end.output, end.error);
+}
+END_TEST
+
 START_TEST(beside_needs_a_run_and_one_that_can_be_read) {
     struct end end = RUN(&arena, "walk", "--beside", "causal");
     expect(end.status == 2 && strstr(end.error, "onestep walk B --beside A") != NULL, "%d\n%s",
@@ -272,6 +281,7 @@ Suite *compare_suite(void) {
     tcase_add_test(tcase, bad_input_is_one_line_and_exit_2);
     tcase_add_test(tcase, a_walk_beside_another_run_goes_to_the_differences);
     tcase_add_test(tcase, a_walk_beside_a_run_says_that_they_are_the_same);
+    tcase_add_test(tcase, a_walk_beside_a_run_says_that_its_own_ended_early);
     tcase_add_test(tcase, beside_needs_a_run_and_one_that_can_be_read);
     suite_add_tcase(suite, tcase);
     return suite;
