@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "app/command/program.h"
 #include "app/compare/two_runs.h"
 #include "base/text.h"
 #include "tensor/operation/operation.h"
@@ -223,21 +222,11 @@ static const char *verdict_of(const struct finding *f) {
                         name, differing, differing == 1 ? "" : "s", differing == 1 ? "s" : "");
 }
 
-// The file of a program: lines outside of every call stand in it.
-static const char *own_file(const struct run *run) {
-    for (int i = 0; i < run->step_count; i++) {
-        const struct step *step = &run->steps[i];
-        if (step->within == 0 && step->paragraph != NULL) return step->paragraph->file;
-    }
-    return NULL;
-}
-
 // Reads the walk's run, and matches both.
-static void match_walk(struct finding *f, const struct beside *beside, const struct run *run) {
+static void match_walk(struct finding *f, const struct beside *beside, struct run *run) {
     struct two_runs *runs = &f->runs;
     struct arena *arena = runs->arena;
-    const char *file = is_program(run->lesson) ? own_file(run) : NULL;
-    const struct side walked = side_of_run(arena, run->lesson->name, run, file);
+    const struct side walked = side_of_lesson(arena, run->lesson->name, run);
     struct side other = beside->side; // which matching writes into
     const size_t size = (size_t)other.count * sizeof *other.places;
     other.places = memcpy(arena_array(arena, 1, size), other.places, size);
@@ -251,7 +240,7 @@ static void match_walk(struct finding *f, const struct beside *beside, const str
     match_runs(runs, NULL);
 }
 
-static struct companion find_companion(void *context, struct arena *arena, const struct run *run) {
+static struct companion find_companion(void *context, struct arena *arena, struct run *run) {
     const size_t steps = (size_t)run->step_count;
     struct finding f = {.runs.arena = arena, .after = NOWHERE};
     match_walk(&f, context, run);

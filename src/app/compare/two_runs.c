@@ -24,8 +24,8 @@ static const char *end_of(struct arena *arena, const struct lesson *lesson) {
     struct text notes = text_new(arena);
     const struct recording *recording = recording_of(lesson);
     if (recording != NULL) {
-        const struct recorded_node *last = &recording->nodes[recording->node_count - 1];
-        const char *raised = recording->node_count > 0 ? last->raised : NULL;
+        const int count = recording->node_count;
+        const char *raised = count > 0 ? recording->nodes[count - 1].raised : NULL;
         return raised != NULL ? text_safe_bytes(arena, raised, strcspn(raised, "\n")) : NULL;
     }
     if (!is_program(lesson) || program_ended_well(lesson, &notes)) return NULL;
@@ -35,16 +35,30 @@ static const char *end_of(struct arena *arena, const struct lesson *lesson) {
     return arena_copy_bytes(arena, message + 1, strcspn(message + 1, "\n"));
 }
 
+// The file of a program: lines outside of every call stand in it.
+static const char *own_file(const struct run *run) {
+    for (int i = 0; i < run->step_count; i++) {
+        const struct step *step = &run->steps[i];
+        if (step->within == 0 && step->paragraph != NULL) return step->paragraph->file;
+    }
+    return NULL;
+}
+
+struct side side_of_lesson(struct arena *arena, const char *name, struct run *run) {
+    const struct lesson *lesson = run->lesson;
+    for (int i = 0; i < run->step_count && lesson->explain != NULL; i++) explain_step(run, i);
+    struct side side = side_of_run(arena, name, run, is_program(lesson) ? own_file(run) : NULL);
+    side.ended = end_of(arena, lesson);
+    return side;
+}
+
 struct side side_compared(struct arena *arena, const char *argument, const struct lesson *lesson,
                           const struct parameters *parameters) {
     static const struct parameters none;
     if (lesson == NULL) return side_of_dump(arena, argument);
     struct run *run = arena_allocate(arena, sizeof *run);
     run_lesson(run, arena, lesson, is_of_reader(lesson) ? &none : parameters);
-    for (int i = 0; i < run->step_count && lesson->explain != NULL; i++) explain_step(run, i);
-    struct side side = side_of_run(arena, argument, run, is_program(lesson) ? argument : NULL);
-    side.ended = end_of(arena, lesson);
-    return side;
+    return side_of_lesson(arena, argument, run);
 }
 
 static int read_aliases(struct arena *arena, const char *names, struct alias **aliases) {

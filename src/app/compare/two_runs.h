@@ -19,6 +19,9 @@ const struct lesson *lesson_compared(struct arena *arena, const char *argument);
 struct side side_compared(struct arena *arena, const char *argument, const struct lesson *lesson,
                           const struct parameters *parameters);
 
+// The tensors of a lesson's run, whose steps are explained first.
+struct side side_of_lesson(struct arena *arena, const char *name, struct run *run);
+
 // Matches the two sides, which are read by then, and finds where they part. `names`: "a=b,c=d", what A calls a tensor, and what B
 // does; NULL: none. Fails with FAIL_USAGE if they are no such pairs.
 void match_runs(struct two_runs *runs, const char *names);

@@ -30,8 +30,8 @@ struct companion {
 
 struct companion_source {
     void *context;
-    // What stands for the steps of a run, in the arena. Fails as its failure says.
-    struct companion (*find)(void *context, struct arena *arena, const struct run *run);
+    // What stands for the steps of a run, in the arena, which are explained first. Fails as its failure says.
+    struct companion (*find)(void *context, struct arena *arena, struct run *run);
 };
 
 #endif
