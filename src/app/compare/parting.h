@@ -2,27 +2,10 @@
 #define ONESTEP_APP_COMPARE_PARTING_H
 
 // Where two runs part: the first tensor of B whose operands A has, and which A has not.
-//
-// A tensor of B is known by its numbers, in whatever layout (layout.h). What A has not is no difference by itself: a copy, another
-// order of operations, several layers in one. It is one if B's result is made of it by nothing that A has.
+// What A has not is no difference by itself: a copy, another order of operations, several layers in one. It is one if B's result is
+// made of it by nothing that A has.
 
-#include "app/compare/layout.h"
-
-// "scores=S": the name in A, and that in B.
-struct alias {
-    const char *a, *b;
-};
-
-struct matching {
-    const struct side *a, *b;
-    int alias_count;
-    const struct alias *aliases;
-    int *first_same; // by place of A: the first place with the same numbers
-    bool *is_had;    // by place of A: B has its numbers
-    bool *is_needed; // by place of A: its result is made of it by nothing that B has
-    int *match;      // by place of B: a place of A with its numbers; NOWHERE
-    bool *is_known;  // by place of B: A has its numbers, in one tensor or in parts
-};
+#include "app/compare/matching.h"
 
 struct parting {
     bool is_same;
@@ -39,14 +22,7 @@ struct parting {
     int shown, same; // tensors of B that are shown, and those that A has
 };
 
-// How much two names of tensors say the same, from 0 to 4: "block 1: scores" and "self.scores" have the same last word.
-int likeness_of_names(struct arena *arena, const char *a, const char *b);
-
-// Whole numbers that are few, or the same number everywhere, tell nothing of what they were made of.
-bool tells_little(const struct place *place);
-
-struct matching match_sides(struct arena *arena, const struct side *a, const struct side *b,
-                            int alias_count, const struct alias *aliases);
+// Finds it.
 struct parting parting_of(struct arena *arena, const struct matching *m);
 
 // The same, where b is known: the first place of B that shows a line's tensor that an edit changes.
