@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "script/lesson/hint.h"
+#include "script/lesson/reach.h"
 #include "script/machine.h"
 #include "script/steps/program_lesson.h"
 #include "script/torch/tensor_object.h"
@@ -31,6 +32,7 @@ struct playing {
     const char *const *names;
     bool is_watched;     // the tensors keep what they were computed from
     bool is_full;        // memory has ended
+    bool may_end;        // behind the last step that the changed lines reach
     struct text printed; // by the step that runs
     const char **lost; // by step: the names that its failure took away, blanks around each; or NULL
     struct program *
@@ -322,15 +324,41 @@ static void play_step(struct playing *playing, int i) {
     run_step(playing, i);
 }
 
-// As many steps, from the first on.
+static const struct node *tree_of(const struct playing *playing, const char *code) {
+    struct syntax_error error = {0};
+    const struct program program = parse_program(playing->program, "<line>", code, &error);
+    return error.message == NULL ? program.tree : NULL;
+}
+
+// The last step, of so many, that has to be run.
+static int last_to_play(const struct playing *playing, int count, const char *setup) {
+    const struct run *right = playing->right, *run = playing->run;
+    const int steps = run->step_count;
+    if (!playing->may_end || right->step_count != steps) return count - 1;
+    const struct node **trees = arena_array(playing->program, 2 * (size_t)steps + 1, sizeof *trees);
+    for (int i = 0; i < steps; i++) {
+        const char *code = run->steps[i].statement;
+        trees[i] = tree_of(playing, right->steps[i].statement);
+        trees[steps + i] = code == right->steps[i].statement ? trees[i] : tree_of(playing, code);
+    }
+    trees[2 * steps] = tree_of(playing, setup);
+    return last_reached(playing->program, right, run, setup, trees);
+}
+
+// As many steps, from the first on. Behind the last that the changed lines reach, all is as in the right run.
 static void play_steps(struct playing *playing, int count) {
     const struct run *run = playing->run;
     const char *failure = NULL;
     struct program *setup = arena_allocate(playing->program, sizeof *setup);
-    const bool is_read = parse(playing, run_setup(playing->program, run), setup, &failure);
+    const char *code = run_setup(playing->program, run);
+    const bool is_read = parse(playing, code, setup, &failure);
     if (is_read && !machine_run(playing->machine, setup)) failure = raised_text(playing, setup);
+    const int last = last_to_play(playing, count, code);
     for (int i = 0; i < count; i++) {
-        if (failure == NULL)
+        if (failure == NULL && i > last && !machine_is_over(playing->machine))
+            playing->outcomes[i] =
+                (struct line_outcome){.tensor = playing->right->steps[i].tensor, .behind = -1};
+        else if (failure == NULL)
             play_step(playing, i);
         else
             playing->outcomes[i] = (struct line_outcome){.failure = failure, .behind = -1};
@@ -452,7 +480,7 @@ void play_statements(struct line_outcome *outcomes, struct arena *arena, const s
         .playing = {.arena = arena, .right = right, .run = run, .outcomes = outcomes},
         .stop = stop};
     struct playing *playing = &watched.playing;
-    playing->is_watched = true;
+    playing->is_watched = playing->may_end = true;
     const bool is_done = attempt(arena->failure, play_watched, &watched);
     if (is_done && !playing->is_full) {
         cut_long(playing);
@@ -460,7 +488,8 @@ void play_statements(struct line_outcome *outcomes, struct arena *arena, const s
     }
     if (playing->program != NULL) arena_free(playing->program);
     memset(outcomes, 0, (size_t)run->step_count * sizeof *outcomes);
-    *playing = (struct playing){.arena = arena, .right = right, .run = run, .outcomes = outcomes};
+    *playing = (struct playing){
+        .arena = arena, .right = right, .run = run, .outcomes = outcomes, .may_end = true};
     play_with(playing, stop, run->step_count, NULL);
 }
 
@@ -517,48 +546,6 @@ struct rehearsal {
 };
 
 // ---- Places to go on from -----------------------------------------------------------------------
-
-static bool is_one_of(const char *name, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(name, names[i]) == 0) return true;
-    }
-    return false;
-}
-
-// May what the node does change an object that is there already?
-static bool changes_in_place(const struct node *node) {
-    static const char *const methods[] = {
-        "backward", "step",  "append", "extend", "insert", "pop",       "update",  "remove", "add",
-        "clear",    "train", "eval",   "sort",   "to",     "zero_grad", "reverse", "setattr"};
-    if (node == NULL) return false;
-    const struct node *first = node->part_count > 0 ? node->parts[0] : NULL;
-    if (node->kind == NODE_AUGMENTED || node->kind == NODE_DEL) return true;
-    if (node->kind == NODE_ASSIGN)
-        for (int i = 0; i + 1 < node->part_count; i++)
-            if (node->parts[i]->kind != NODE_NAME && node->parts[i]->kind != NODE_TUPLE)
-                return true;
-    if (node->kind == NODE_CALL && first->text != NULL) {
-        const size_t length = strlen(first->text);
-        if (length > 0 && first->text[length - 1] == '_') return true;
-        if (is_one_of(first->text, methods, sizeof methods / sizeof *methods)) return true;
-        if (strstr(first->text, "BatchNorm") != NULL) return true;
-    }
-    for (int i = 0; i < node->part_count; i++) {
-        if (changes_in_place(node->parts[i])) return true;
-    }
-    return false;
-}
-
-// Does a program define what may do so when it is called later?
-static bool defines_changes(const struct node *node) {
-    bool does = false;
-    for (int i = 0; i < node->part_count; i++) {
-        const struct node *part = node->parts[i];
-        const bool is_defined = part->kind == NODE_DEF || part->kind == NODE_CLASS;
-        does = does || (is_defined && changes_in_place(part));
-    }
-    return does;
-}
 
 static void find_first_place(struct rehearsal *rehearsal) {
     rehearsal->first_place = 0;

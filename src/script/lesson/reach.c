@@ -1,0 +1,270 @@
+#include "script/lesson/reach.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "script/syntax/scope.h"
+
+// ---- What changes objects ----------------------------------------------------------------------------
+
+static bool is_one_of(const char *name, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0) return true;
+    }
+    return false;
+}
+
+bool changes_in_place(const struct node *node) {
+    static const char *const methods[] = {
+        "backward", "step",  "append", "extend", "insert", "pop",       "update",  "remove", "add",
+        "clear",    "train", "eval",   "sort",   "to",     "zero_grad", "reverse", "setattr"};
+    if (node == NULL) return false;
+    const struct node *first = node->part_count > 0 ? node->parts[0] : NULL;
+    if (node->kind == NODE_AUGMENTED || node->kind == NODE_DEL) return true;
+    if (node->kind == NODE_ASSIGN)
+        for (int i = 0; i + 1 < node->part_count; i++)
+            if (node->parts[i]->kind != NODE_NAME && node->parts[i]->kind != NODE_TUPLE)
+                return true;
+    if (node->kind == NODE_CALL && first->text != NULL) {
+        const size_t length = strlen(first->text);
+        if (length > 0 && first->text[length - 1] == '_') return true;
+        if (is_one_of(first->text, methods, sizeof methods / sizeof *methods)) return true;
+        if (strstr(first->text, "BatchNorm") != NULL) return true;
+    }
+    for (int i = 0; i < node->part_count; i++) {
+        if (changes_in_place(node->parts[i])) return true;
+    }
+    return false;
+}
+
+bool defines_changes(const struct node *node) {
+    bool does = false;
+    for (int i = 0; i < node->part_count; i++) {
+        const struct node *part = node->parts[i];
+        const bool is_defined = part->kind == NODE_DEF || part->kind == NODE_CLASS;
+        does = does || (is_defined && changes_in_place(part));
+    }
+    return does;
+}
+
+// ---- Names -------------------------------------------------------------------------------------------
+
+// Is a name in the code, as a word of it? A word of a string or of a comment counts, too.
+static bool mentions(const char *code, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = strstr(code, name); at != NULL; at = strstr(at + 1, name)) {
+        const char before = at > code ? at[-1] : ' ', behind = at[length];
+        if (!isalnum((unsigned char)before) && before != '_' && !isalnum((unsigned char)behind) &&
+            behind != '_')
+            return true;
+    }
+    return false;
+}
+
+// The next line that is not indented; the end of the code behind the last.
+static const char *next_segment(const char *code) {
+    do {
+        code += strcspn(code, "\n");
+        code += *code == '\n';
+    } while (*code != '\0' && strchr(" )]}\n", *code) != NULL);
+    return code;
+}
+
+// Does a segment begin with "name ="? Then what stands behind that; else NULL.
+static const char *assigned(const char *segment, const char *name) {
+    const size_t length = strlen(name);
+    return strncmp(segment, name, length) == 0 && strncmp(segment + length, " = ", 3) == 0
+               ? segment + length + 3
+               : NULL;
+}
+
+enum use { IS_NOT_THERE, IS_READ, IS_SET }; // read before it is set; set before it is read
+
+static enum use use_of(struct arena *arena, const char *code, const char *name) {
+    if (!mentions(code, name)) return IS_NOT_THERE;
+    for (const char *segment = code; *segment != '\0';) {
+        const char *next = next_segment(segment), *value = assigned(segment, name);
+        const char *read = value != NULL ? value : segment;
+        if (mentions(arena_copy_bytes(arena, read, (size_t)(next - read)), name)) return IS_READ;
+        if (value != NULL) return IS_SET;
+        segment = next;
+    }
+    return IS_NOT_THERE;
+}
+
+struct names {
+    struct arena *arena;
+    int count;
+    const char **all;
+};
+
+static bool reads_one_of(const char *code, const struct names *names) {
+    for (int i = 0; i < names->count; i++) {
+        if (use_of(names->arena, code, names->all[i]) == IS_READ) return true;
+    }
+    return false;
+}
+
+// Does a step read one, in its statement, or behind that in its expression?
+static bool step_reads_one_of(const struct step *step, const struct names *names) {
+    for (int i = 0; i < names->count; i++) {
+        const enum use use = use_of(names->arena, step->statement, names->all[i]);
+        if (use == IS_READ || (use == IS_NOT_THERE && mentions(step->expression, names->all[i])))
+            return true;
+    }
+    return false;
+}
+
+// Those that the code sets anew are no longer there.
+static void take_out_set(struct names *names, const char *code) {
+    int kept = 0;
+    for (int i = 0; i < names->count; i++)
+        if (use_of(names->arena, code, names->all[i]) != IS_SET) names->all[kept++] = names->all[i];
+    names->count = kept;
+}
+
+static void add_name(struct names *names, const char *name) {
+    if (is_one_of(name, names->all, (size_t)names->count)) return;
+    const size_t used = (size_t)names->count * sizeof *names->all;
+    names->all = arena_grow(names->arena, names->all, used, sizeof *names->all);
+    names->all[names->count++] = name;
+}
+
+static void add_bound(struct names *names, const struct node *tree) {
+    const char *name;
+    for (int i = 0; (name = next_bound(tree->scope, &i)) != NULL;) add_name(names, name);
+}
+
+// ---- Reaching ----------------------------------------------------------------------------------------
+
+struct reach {
+    const struct run *right, *run;
+    const struct node *const *trees;
+    const char *setup;
+    struct names reached; // bound by statements that are reached
+    struct names drawers; // functions, modules and what came of them: they may draw random numbers
+    bool reaches_generator; // of random numbers
+    bool is_unclear; // a function that changes objects was defined, or a statement can't be read
+};
+
+static bool contains_one_of(const char *code, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(code, words[i]) != NULL) return true;
+    }
+    return false;
+}
+
+// Does it change what no name tells: settings, other objects, names behind its back?
+static bool is_beyond_names(const char *code, const struct node *tree) {
+    static const char *const words[] = {
+        "set_",          "exec",  "eval(",    "globals", "locals",   "vars(",      "import",
+        "inplace",       "out=",  "__",       "global",  "nonlocal", "setdefault", "discard",
+        "popitem",       "apply", "register", "load_",   ".half(",   ".float(",    ".double(",
+        "requires_grad", "next("};
+    return tree == NULL || changes_in_place(tree) ||
+           contains_one_of(code, words, sizeof words / sizeof *words);
+}
+
+// A changed expression that calls something may change it, or draw.
+static bool may_call(const struct reach *reach, int i) {
+    const char *expression = reach->run->steps[i].expression;
+    return strcmp(expression, reach->right->steps[i].expression) != 0 &&
+           strpbrk(expression, "(=") != NULL;
+}
+
+static bool may_draw(const struct reach *reach, const char *code) {
+    static const char *const words[] = {"rand", "multinomial", "ropout", "bernoulli",  "seed",
+                                        "init", "normal",      "form_",  "exponential"};
+    static const char NETWORK[] = "nn.", FUNCTIONAL[] = "nn.functional.";
+    for (const char *at = strstr(code, NETWORK); at != NULL; at = strstr(at + 1, NETWORK))
+        if (strncmp(at, FUNCTIONAL, sizeof FUNCTIONAL - 1) != 0) return true; // a layer is made
+    return contains_one_of(code, words, sizeof words / sizeof *words) ||
+           reads_one_of(code, &reach->drawers);
+}
+
+static bool has_definition(const struct node *node) {
+    if (node == NULL) return false;
+    if (node->kind == NODE_DEF || node->kind == NODE_CLASS || node->kind == NODE_LAMBDA)
+        return true;
+    for (int i = 0; i < node->part_count; i++) {
+        if (has_definition(node->parts[i])) return true;
+    }
+    return false;
+}
+
+static void reach_functions_of(struct reach *reach, const char *code, const struct node *tree) {
+    if (has_definition(tree) && reads_one_of(code, &reach->reached))
+        add_bound(&reach->reached, tree);
+}
+
+// A function reads names when it is called: one that mentions a reached name is reached, and so are those that mention it.
+static void reach_functions(struct reach *reach, int until) {
+    const int steps = reach->right->step_count;
+    for (int before = -1; before != reach->reached.count;) {
+        before = reach->reached.count;
+        reach_functions_of(reach, reach->setup, reach->trees[2 * steps]);
+        for (int i = 0; i <= until; i++) {
+            reach_functions_of(reach, reach->right->steps[i].statement, reach->trees[i]);
+            reach_functions_of(reach, reach->run->steps[i].statement, reach->trees[steps + i]);
+        }
+    }
+}
+
+static bool is_changed(const struct reach *reach, int i) {
+    const struct step *right = &reach->right->steps[i], *step = &reach->run->steps[i];
+    return strcmp(right->statement, step->statement) != 0 ||
+           strcmp(right->expression, step->expression) != 0;
+}
+
+static bool seeds_first(const char *code) {
+    static const char SEED[] = "torch.manual_seed(";
+    return strncmp(code, SEED, sizeof SEED - 1) == 0;
+}
+
+// Is the step reached? What it draws behind a seed of its own is not.
+static bool is_reached_step(const struct reach *reach, int i) {
+    const struct step *step = &reach->run->steps[i];
+    return is_changed(reach, i) || step_reads_one_of(step, &reach->reached) ||
+           (reach->reaches_generator && !seeds_first(step->statement) &&
+            may_draw(reach, step->statement));
+}
+
+// Goes over a statement, or the setup. False if it is reached, and nobody can tell what it reaches.
+static bool go_over(struct reach *reach, const char *code, const struct node *tree,
+                    bool is_reached) {
+    const bool draws = may_draw(reach, code);
+    reach->is_unclear = reach->is_unclear || tree == NULL || defines_changes(tree);
+    if (is_reached && (reach->is_unclear || is_beyond_names(code, tree))) return false;
+    if (tree == NULL) return true;
+    if (draws || has_definition(tree)) add_bound(&reach->drawers, tree);
+    if (!is_reached) return true;
+    reach->reaches_generator = reach->reaches_generator || draws;
+    add_bound(&reach->reached, tree);
+    return true;
+}
+
+int last_reached(struct arena *arena, const struct run *right, const struct run *run,
+                 const char *setup, const struct node *const *trees) {
+    struct reach reach = {.right = right, .run = run, .setup = setup, .trees = trees};
+    reach.reached.arena = reach.drawers.arena = arena;
+    const int steps = right->step_count;
+    int last = -1;
+    if (run->step_count != steps || run->setup != right->setup || run->stream != right->stream ||
+        right->is_handed != NULL)
+        return run->step_count - 1;
+    (void)go_over(&reach, setup, trees[2 * steps], false);
+    for (int i = 0; i < steps; i++) {
+        const bool is_reached = is_reached_step(&reach, i);
+        if (seeds_first(run->steps[i].statement)) reach.reaches_generator = false;
+        if (may_call(&reach, i) ||
+            !go_over(&reach, right->steps[i].statement, trees[i], is_reached) ||
+            !go_over(&reach, run->steps[i].statement, trees[steps + i], is_reached))
+            return steps - 1;
+        if (!is_reached) take_out_set(&reach.reached, run->steps[i].statement);
+        if (!is_reached) continue;
+        reach_functions(&reach, i);
+        last = i;
+    }
+    return last >= 0 ? last : steps - 1;
+}

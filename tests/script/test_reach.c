@@ -1,0 +1,129 @@
+// Where changed lines do not reach, a lesson is not run again: it must have no other numbers there than a whole run has.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "fixture.h"
+#include "lessons.h"
+#include "script/lesson/line_edits.h"
+
+#include <check.h> // last: defines a macro fail
+
+#include "expect.h"
+
+struct compared {
+    const struct line_outcome *quick;
+    const struct run *right;
+    const char *what;
+};
+
+static bool are_equal(const struct tensor *a, const struct tensor *b) {
+    if (!is_tensor(a) || !is_tensor(b)) return is_tensor(a) == is_tensor(b);
+    const struct shape shape = shape_of(a);
+    if (!shapes_equal(shape, shape_of(b))) return false;
+    int64_t index[MAX_DIMS] = {0};
+    for (int64_t i = 0; i < count_of(shape); i++, next_index(&shape, index)) {
+        const double x = element(a, index), y = element(b, index);
+        if (x != y && !(isnan(x) && isnan(y))) return false;
+    }
+    return true;
+}
+
+static void compare(void *context, int number, const struct line_outcome *whole) {
+    const struct compared *compared = context;
+    (void)number;
+    for (int i = 0; i < compared->right->step_count; i++) {
+        const struct line_outcome *quick = &compared->quick[i];
+        const char *name = compared->right->steps[i].name;
+        expect(are_equal(&quick->tensor, &whole[i].tensor), "%s %s: step %d, %s, has other numbers",
+               compared->right->lesson->name, compared->what, i + 1, name);
+        expect((quick->failure == NULL) == (whole[i].failure == NULL), "%s %s: step %d, %s: %s",
+               compared->right->lesson->name, compared->what, i + 1, name,
+               quick->failure != NULL ? quick->failure : "did not fail");
+    }
+}
+
+static void play_both(const struct run *right, const struct run *run, const char *what) {
+    struct scratch scratch;
+    struct arena *m = scratch_open(&scratch, arena.failure);
+    struct line_outcome *quick = arena_array(m, (size_t)run->step_count, sizeof *quick);
+    play_statements(quick, m, right, run, NULL);
+    struct compared compared = {quick, right, what};
+    compute_statements(m, right, 1, run, compare, &compared);
+    scratch_close(&scratch);
+}
+
+// Some of the edits of each lesson, from all over it.
+START_TEST(an_edit_reaches_no_further_than_is_run) {
+    enum { EDITS = 24 };
+    struct run run;
+    run_lesson(&run, &arena, lesson_table[_i], &(struct parameters){0});
+    const struct lesson_lines lines = lines_of_lesson(&arena, &run, run.step_count - 1);
+    const struct edit_list edits = edits_of_lines(&arena, &lines);
+    const int apart = edits.count / EDITS + 1;
+    for (int i = _i % apart; i < edits.count; i += apart) {
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, arena.failure);
+        const struct run edited = edited_run(m, &lines, &edits.edits[i]);
+        if (edited.setup == NULL)
+            play_both(&run, &edited,
+                      arena_format(m, "edit %d, step %d: %s", i,
+                                   step_of_edit(&lines, &edits.edits[i]) + 1, edits.edits[i].text));
+        scratch_close(&scratch);
+    }
+}
+END_TEST
+
+// Lines that change more than what they name: objects, settings, the generator, functions, torch itself. %s: the step's name.
+static const char *const sly[] = {"%s.mul_(2)",
+                                  "%s.zero_()",
+                                  "inputs[0, 0] = 5.0",
+                                  "torch.manual_seed(7)",
+                                  "torch.rand(3)",
+                                  "torch.softmax = torch.sigmoid",
+                                  "torch.set_default_dtype(torch.float64)",
+                                  "del %s",
+                                  "torch = None",
+                                  "split = None",
+                                  "alias = %s\nalias += 1",
+                                  "def softmax(x, dim): return %s",
+                                  "[x.zero_() for x in [%s]]",
+                                  "globals()['inputs'] = None",
+                                  "exec('inputs = None')",
+                                  "raise ValueError('no')"};
+
+START_TEST(a_sly_line_is_followed_to_the_end) {
+    struct run run;
+    run_lesson(&run, &arena, lesson_table[_i], &(struct parameters){0});
+    for (size_t k = 0; k < sizeof sly / sizeof *sly; k++) {
+        struct scratch scratch;
+        struct arena *m = scratch_open(&scratch, arena.failure);
+        struct run changed = run;
+        const size_t size = (size_t)run.step_count * sizeof *run.steps;
+        changed.steps = memcpy(arena_array(m, 1, size), run.steps, size);
+        const int at = (int)((k * 7 + (size_t)_i) % (size_t)run.step_count);
+        struct step *step = &changed.steps[at];
+        struct text text = text_new(m);
+        text_add_format(&text, "%s\n", step->statement);
+        const char *form = sly[k], *place = strstr(form, "%s");
+        const int length = place != NULL ? (int)(place - form) : (int)strlen(form);
+        text_add_format(&text, "%.*s", length, form);
+        if (place != NULL) text_add_format(&text, "%s%s", step->expression, place + 2);
+        if (*step->statement != '\0') {
+            step->statement = text.bytes;
+            play_both(&run, &changed, arena_format(m, "step %d: %s", at + 1, sly[k]));
+        }
+        scratch_close(&scratch);
+    }
+}
+END_TEST
+
+Suite *reach_suite(void) {
+    Suite *suite = suite_create("reach");
+    TCase *lines = add_case(suite, "changed lines", set_up_arena, tear_down_arena);
+    tcase_set_timeout(lines, 300);
+    tcase_add_loop_test(lines, an_edit_reaches_no_further_than_is_run, 0, lesson_count);
+    tcase_add_loop_test(lines, a_sly_line_is_followed_to_the_end, 0, lesson_count);
+    return suite;
+}
