@@ -99,18 +99,39 @@ struct names {
     const char **all;
 };
 
-static bool reads_one_of(const char *code, const struct names *names) {
+// Is a name there that is no function's own?
+static bool has_global(const struct node *node, const struct scope *scope, const char *name) {
+    if (node == NULL) return false;
+    if (node->kind == NODE_NAME && strcmp(node->text, name) == 0)
+        return scope->is_program || slot_of(scope, name) == SLOT_GLOBAL;
+    const bool has_body = node->kind == NODE_DEF || node->kind == NODE_LAMBDA;
+    for (int i = 0; i < node->part_count; i++) {
+        if (has_global(node->parts[i], has_body && i == 1 ? node->scope : scope, name)) return true;
+    }
+    return false;
+}
+
+// A statement that can't be read may read everything that it mentions.
+static bool reads(struct arena *arena, const char *code, const struct node *tree,
+                  const char *name) {
+    return use_of(arena, code, name) == IS_READ &&
+           (tree == NULL || has_global(tree, tree->scope, name));
+}
+
+static bool reads_one_of(const char *code, const struct node *tree, const struct names *names) {
     for (int i = 0; i < names->count; i++) {
-        if (use_of(names->arena, code, names->all[i]) == IS_READ) return true;
+        if (reads(names->arena, code, tree, names->all[i])) return true;
     }
     return false;
 }
 
 // Does a step read one, in its statement, or behind that in its expression?
-static bool step_reads_one_of(const struct step *step, const struct names *names) {
+static bool step_reads_one_of(const struct step *step, const struct node *tree,
+                              const struct names *names) {
     for (int i = 0; i < names->count; i++) {
         const enum use use = use_of(names->arena, step->statement, names->all[i]);
-        if (use == IS_READ || (use == IS_NOT_THERE && mentions(step->expression, names->all[i])))
+        if (reads(names->arena, step->statement, tree, names->all[i]) ||
+            (use != IS_SET && mentions(step->expression, names->all[i])))
             return true;
     }
     return false;
@@ -173,14 +194,14 @@ static bool may_call(const struct reach *reach, int i) {
            strpbrk(expression, "(=") != NULL;
 }
 
-static bool may_draw(const struct reach *reach, const char *code) {
+static bool may_draw(const struct reach *reach, const char *code, const struct node *tree) {
     static const char *const words[] = {"rand", "multinomial", "ropout", "bernoulli",  "seed",
                                         "init", "normal",      "form_",  "exponential"};
     static const char NETWORK[] = "nn.", FUNCTIONAL[] = "nn.functional.";
     for (const char *at = strstr(code, NETWORK); at != NULL; at = strstr(at + 1, NETWORK))
         if (strncmp(at, FUNCTIONAL, sizeof FUNCTIONAL - 1) != 0) return true; // a layer is made
     return contains_one_of(code, words, sizeof words / sizeof *words) ||
-           reads_one_of(code, &reach->drawers);
+           reads_one_of(code, tree, &reach->drawers);
 }
 
 static bool has_definition(const struct node *node) {
@@ -194,7 +215,7 @@ static bool has_definition(const struct node *node) {
 }
 
 static void reach_functions_of(struct reach *reach, const char *code, const struct node *tree) {
-    if (has_definition(tree) && reads_one_of(code, &reach->reached))
+    if (has_definition(tree) && reads_one_of(code, tree, &reach->reached))
         add_bound(&reach->reached, tree);
 }
 
@@ -225,15 +246,16 @@ static bool seeds_first(const char *code) {
 // Is the step reached? What it draws behind a seed of its own is not.
 static bool is_reached_step(const struct reach *reach, int i) {
     const struct step *step = &reach->run->steps[i];
-    return is_changed(reach, i) || step_reads_one_of(step, &reach->reached) ||
+    const struct node *tree = reach->trees[reach->run->step_count + i];
+    return is_changed(reach, i) || step_reads_one_of(step, tree, &reach->reached) ||
            (reach->reaches_generator && !seeds_first(step->statement) &&
-            may_draw(reach, step->statement));
+            may_draw(reach, step->statement, tree));
 }
 
 // Goes over a statement, or the setup. False if it is reached, and nobody can tell what it reaches.
 static bool go_over(struct reach *reach, const char *code, const struct node *tree,
                     bool is_reached) {
-    const bool draws = may_draw(reach, code);
+    const bool draws = may_draw(reach, code, tree);
     reach->is_unclear = reach->is_unclear || tree == NULL || defines_changes(tree);
     if (is_reached && (reach->is_unclear || is_beyond_names(code, tree))) return false;
     if (tree == NULL) return true;
