@@ -8,9 +8,8 @@
 #include "tensor/ops/ops.h"
 #include "trace/run/step.h"
 
-// What is asked for, and the run beside, which stays as it is.
+// The run beside, which stays as it is.
 struct beside {
-    const struct command *command;
     struct side side;
     const struct lesson *lesson;
 };
@@ -130,7 +129,7 @@ static const char *why_they_differ(const struct finding *f, int place, const str
     else if (f->follows[place])
         text_add_format(&text, "This follows from %s: ", name);
     if (!d->is_comparable)
-        text_add(&text, "the shapes are others.");
+        text_add(&text, "the shapes differ.");
     else
         text_add_format(&text, "%lld of %lld numbers differ, by %.4g at most.",
                         (long long)d->different, (long long)d->count, d->largest);
@@ -261,7 +260,6 @@ static struct companion find_companion(void *context, struct arena *arena, struc
 const struct companion_source *companion_of(struct arena *arena, const struct command *command) {
     if (command->beside == NULL) return NULL;
     struct beside *beside = arena_allocate(arena, sizeof *beside);
-    beside->command = command;
     beside->lesson = lesson_compared(arena, command->beside);
     beside->side = side_compared(arena, command->beside, beside->lesson, &command->parameters);
     struct companion_source *source = arena_allocate(arena, sizeof *source);

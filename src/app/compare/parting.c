@@ -212,8 +212,8 @@ static void see_exchanged(struct arena *arena, const struct matching *m, struct 
                           int other) {
     const char *of_a = ancestors(arena, m->a, parting->a, m->is_had);
     const char *of_b = ancestors(arena, m->b, parting->b, m->is_known);
-    const int count = m->b->places[other].count > 0 ? 1 : 0;
-    for (int i = m->a->count - 1; count > 0 && i >= 0; i--) {
+    if (m->b->places[other].count == 0) return;
+    for (int i = m->a->count - 1; i >= 0; i--) {
         if (of_a[i] != 2 || m->a->places[i].count != m->b->places[other].count) continue;
         bool is_read = false;
         for (int k = 0; k < m->b->count && !is_read; k++)
