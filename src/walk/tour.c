@@ -127,10 +127,8 @@ static int toured_lesson(const struct walker *walker) {
 
 // The lesson with these parameters, mistakes and lines.
 static bool run_with(struct walker *walker, int lesson, const struct tour *other) {
-    walker->chosen = other->chosen;
-    walker->what_ifs = other->what_ifs;
     walker->edits = other->edits;
-    return go_to_lesson(walker, lesson);
+    return go_to_lesson_with(walker, lesson, &other->chosen, &other->what_ifs);
 }
 
 void tour_begin(struct walker *walker) {

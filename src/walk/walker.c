@@ -20,6 +20,7 @@ static void forget_other(struct walker *walker) {
 struct teaching {
     struct trial *trial;
     const struct trial *before; // NULL at first
+    const struct run *right;    // the lesson's run, where it is there already; or NULL
     struct arena *memory;
     const struct lesson *lesson;
     const struct parameters *chosen;
@@ -28,35 +29,47 @@ struct teaching {
 
 static void teach(void *context) {
     const struct teaching *teaching = context;
-    run_trial_after(teaching->trial, teaching->memory, teaching->before, teaching->lesson,
-                    teaching->chosen, teaching->what_ifs);
+    if (teaching->right != NULL)
+        run_trial_in(teaching->trial, teaching->memory, teaching->right, teaching->what_ifs);
+    else
+        run_trial_after(teaching->trial, teaching->memory, teaching->before, teaching->lesson,
+                        teaching->chosen, teaching->what_ifs);
 }
 
-// Runs a lesson with parameters and mistakes in place of the old ones. What mistakes do depends on the
-// lesson and its parameters: it stays known where `chosen` are the walker's own.
+// Runs a lesson with parameters and mistakes in place of the old ones. Where it is the walker's with the walker's own parameters,
+// what is right in it stays, and what mistakes do stays known: only what is made on purpose runs. A program's steps may be others
+// with another line, so it runs from its beginning.
 static bool run(struct walker *walker, int lesson, const struct parameters *chosen,
                 const struct what_ifs *what_ifs) {
     struct what_ifs played = *what_ifs;
     played.lines.interpreter = walker->interpreter;
-    // Tensors keep the address of their arena: it must be the walker's own.
-    struct arena old = walker->memory;
-    walker->memory = arena_new(&walker->failure);
-    struct trial trial;
     const struct trial *before = walker->trial.run.lesson != NULL ? &walker->trial : NULL;
-    struct teaching teaching = {&trial, before, &walker->memory, walker->lessons[lesson],
-                                chosen, &played};
+    const bool is_same = before != NULL && walker->lessons[lesson] == before->run.lesson &&
+                         chosen == &walker->chosen,
+               stays = is_same && before->run.lesson->with_lines == NULL;
+    // Tensors keep the address of their arena: it must be the walker's own.
+    struct arena *memory = stays ? &walker->purpose_memory : &walker->memory, old = *memory;
+    *memory = arena_new(&walker->failure);
+    struct trial trial;
+    struct teaching teaching = {.trial = &trial,
+                                .before = before,
+                                .right = stays ? right_run(before) : NULL,
+                                .memory = memory,
+                                .lesson = walker->lessons[lesson],
+                                .chosen = chosen,
+                                .what_ifs = &played};
     if (!attempt(&walker->failure, teach, &teaching)) {
-        arena_free(&walker->memory);
-        walker->memory = old;
+        arena_free(memory);
+        *memory = old;
         tell(&walker->state, "%s", walker->failure.message);
         return false;
     }
     arena_free(&old);
+    if (!stays) arena_free(&walker->purpose_memory);
     forget_other(walker);
     follow_no_longer(walker);
     forget_map(&walker->map_cache);
     walker->shown = (struct shown){0};
-    const bool is_same = lesson == walker->state.lesson && chosen == &walker->chosen;
     if (!is_same) effects_forget(&walker->effects);
     walker->trial = trial;
     walker->trial.effects = &walker->effects;
@@ -80,8 +93,13 @@ static void tell_idle(struct walker *walker) {
 }
 
 bool go_to_lesson(struct walker *walker, int lesson) {
+    return go_to_lesson_with(walker, lesson, &walker->chosen, &walker->what_ifs);
+}
+
+bool go_to_lesson_with(struct walker *walker, int lesson, const struct parameters *chosen,
+                       const struct what_ifs *what_ifs) {
     struct state *state = &walker->state;
-    if (!run(walker, lesson, &walker->chosen, &walker->what_ifs)) return false;
+    if (!run(walker, lesson, chosen, what_ifs)) return false;
     state->lesson = lesson;
     go_to_step(state, &walker->trial.run, state->visits[lesson].step);
     tell_idle(walker);
@@ -150,7 +168,7 @@ void walker_start(struct walker *walker, const struct walk_start *start, struct 
     walker->map_cache.memory = arena_new(failure);
     walker->effects = (struct effects){.failure = failure, .words = &walker->words};
     struct state *state = &walker->state;
-    walker->memory = walker->other_memory = arena_new(&walker->failure);
+    walker->memory = walker->purpose_memory = walker->other_memory = arena_new(&walker->failure);
     walker->words = arena_new(failure);
     walker->course_memory = arena_new(failure);
     *state = state_new(start->lesson, walker->lesson_count);
@@ -180,6 +198,7 @@ void walker_free(struct walker *walker) {
     close_views(walker);
     follow_no_longer(walker);
     arena_free(&walker->memory);
+    arena_free(&walker->purpose_memory);
     arena_free(&walker->other_memory);
     arena_free(&walker->words);
     arena_free(&walker->course_memory);

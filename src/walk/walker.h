@@ -106,12 +106,13 @@ struct walker {
     const struct walk_view *const *views; // all views
     int view_count;
 
-    struct parameters chosen; // by the user
-    struct what_ifs what_ifs; // mistakes that the user makes
-    struct arena words;       // the strings of `chosen`
-    struct failure failure;   // why the last run failed
-    struct arena memory;      // of the trial
-    struct trial trial;       // the lesson on screen
+    struct parameters chosen;    // by the user
+    struct what_ifs what_ifs;    // mistakes that the user makes
+    struct arena words;          // the strings of `chosen`
+    struct failure failure;      // why the last run failed
+    struct arena memory;         // of the trial, when it runs from its beginning
+    struct arena purpose_memory; // of what is made on purpose in a lesson that ran before
+    struct trial trial;          // the lesson on screen
 
     struct edits edits; // of the input
 
@@ -192,6 +193,8 @@ void walker_free(struct walker *walker);
 // go_to_lesson goes to another lesson, at the step where it was left. run_again runs the lesson with other
 // parameters and mistakes, at the same step and cell. If that fails, nothing changes and they return false.
 bool go_to_lesson(struct walker *walker, int lesson);
+bool go_to_lesson_with(struct walker *walker, int lesson, const struct parameters *chosen,
+                       const struct what_ifs *what_ifs);
 bool run_again(struct walker *walker, const struct parameters *chosen,
                const struct what_ifs *what_ifs);
 

@@ -461,6 +461,25 @@ START_TEST(a_line_goes_on_where_python_needs_more) {
 }
 END_TEST
 
+// Only what is made on purpose runs: the right numbers are the same objects as before, and keep what is known of them.
+START_TEST(the_lesson_itself_runs_once) {
+    start_in("trainable", "rand: scores");
+    const struct storage *right = walker.trial.run.steps[walker.state.step].tensor.storage;
+    for (int i = 0; i < 3; i++) {
+        try_line("scores = queries @ keys.T * 2");
+        const struct step *step = &walker.trial.run.steps[walker.state.step];
+        ck_assert_ptr_eq(right_tensor(&walker.trial, step)->storage, right);
+        ck_assert_uint_gt(step->tensor.storage->age, right->age);
+        press('u');
+        ck_assert_ptr_eq(walker.trial.run.steps[walker.state.step].tensor.storage, right);
+    }
+    const double before = number_at(walker.state.step, 1, 1);
+    const struct parameters other = {.given = USES_SEED, .seed = 5};
+    ck_assert(run_again(&walker, &other, &walker.what_ifs));
+    ck_assert_double_ne(number_at(walker.state.step, 1, 1), before);
+}
+END_TEST
+
 START_TEST(a_text_without_end_fits) {
     static char text[2 * EDITOR_ROOM];
     memset(text, 'x', sizeof text - 1);
@@ -495,6 +514,7 @@ Suite *line_suite(void) {
     tcase_add_test(tests, the_editor_goes_from_line_to_line);
     tcase_add_test(tests, the_editor_has_the_keys_of_a_shell);
     tcase_add_test(tests, a_line_goes_on_where_python_needs_more);
+    tcase_add_test(tests, the_lesson_itself_runs_once);
     tcase_add_test(tests, a_text_without_end_fits);
     return suite;
 }

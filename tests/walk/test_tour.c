@@ -128,6 +128,32 @@ START_TEST(is_left_at_any_point) {
 }
 END_TEST
 
+static double sum_of_inputs(void) {
+    const struct tensor *inputs = &walker.trial.run.inputs;
+    double sum = 0;
+    for (int64_t i = 0; i < inputs->storage->count; i++) sum += element_at(inputs, i);
+    return sum;
+}
+
+// In the lesson that it was begun in, the tour has the course's numbers, and leads back to the reader's own.
+START_TEST(is_with_the_course_s_numbers) {
+    start_in("simplified", "scores");
+    const double course = sum_of_inputs();
+    press('=');
+    type("0.9");
+    press(PRESS_ENTER);
+    press(PRESS_ESCAPE);
+    const double own = sum_of_inputs();
+    ck_assert_double_ne(own, course);
+    for (int i = 0; i < 2; i++) {
+        press('T');
+        ck_assert_double_eq(sum_of_inputs(), course);
+        press('T');
+        ck_assert_double_eq(sum_of_inputs(), own);
+    }
+}
+END_TEST
+
 // Each stage starts where the one before has led: at the first step, then at the next ones; no other key leads away.
 START_TEST(other_keys_do_not_lead_away) {
     start(lesson_number("simplified"));
@@ -217,6 +243,7 @@ Suite *tour_suite(void) {
     tcase_add_loop_test(tests, is_done_with_the_keys_that_it_asks_for, 0, 3);
     tcase_add_loop_test(tests, hides_no_number, 0, 3);
     tcase_add_test(tests, is_left_at_any_point);
+    tcase_add_test(tests, is_with_the_course_s_numbers);
     tcase_add_test(tests, other_keys_do_not_lead_away);
     tcase_add_test(tests, is_done_by_clicks);
     tcase_add_test(tests, is_offered_until_the_first_key);

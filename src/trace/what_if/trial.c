@@ -25,7 +25,7 @@ bool any_changed(const struct what_ifs *what_ifs, const struct lesson *lesson) {
     return false;
 }
 
-static const struct run *right_run(const struct trial *trial) {
+const struct run *right_run(const struct trial *trial) {
     return trial->right != NULL ? trial->right : &trial->run;
 }
 
@@ -230,6 +230,7 @@ void run_trial_after(struct trial *trial, struct arena *arena, const struct tria
 
 void run_trial_in(struct trial *trial, struct arena *arena, const struct run *right,
                   const struct what_ifs *what_ifs) {
+    arena_number_behind(arena, right->memory);
     begin_trial(trial, arena, what_ifs);
     trial->run = *right;
     make_on_purpose(trial, arena, what_ifs);

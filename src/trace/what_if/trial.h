@@ -50,6 +50,9 @@ struct trial {
     const struct interpreter *interpreter; // NULL: none is there
 };
 
+// The lesson's run without mistakes and changed lines.
+const struct run *right_run(const struct trial *trial);
+
 // What a mistake (its number in mistake_table) does to the trial's lesson, whether it is made or not.
 const struct effect *effect_in(const struct trial *trial, int mistake);
 int changed_in(const struct trial *trial, int mistake); // how many steps
