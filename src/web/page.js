@@ -43,6 +43,7 @@ class Files extends Map {
 // A walk with nothing to go on from: no memory, no steps done since it was copied, which took no time.
 const nothing = () => ({memory: null, done: [], took: 0});
 const MOST_AGAIN = 300; // milliseconds of steps that are done again after a stop; more, and the memory is copied
+const REST = 1000; // milliseconds without a step: nobody waits for the copy then
 
 // Less of a link: without its options, without its step, without its lesson.
 const lessOf = link => link.includes("?") ? link.replace(/\?.*/, "") : link.includes("/") ? link.replace(/\/.*/, "") : "#";
@@ -54,8 +55,7 @@ function adopted(root, text) {
 }
 
 class Page {
-    constructor(packed) {
-        this.code = {packed};
+    constructor() {
         this.walk = new Remote();
         this.answers = new Remote(); // of commands that the reader waits for
         this.writer = new Remote(); // of the document
@@ -69,6 +69,7 @@ class Page {
         this.widths = new Map();
         this.said = {link: "#"};
         this.kept = nothing();
+        this.walk.employ(); // while the browser reads the rest of the page, which is the program
         this.face = new Face(this);
         this.isFirst = this.address === "#";
         this.turnTo(store.get("onestep.view") !== "terminal");
@@ -76,7 +77,9 @@ class Page {
         this.stops = 0;
     }
 
-    async start() {
+    // Begins with the page's text for the program.
+    async start(packed) {
+        this.code = {packed};
         adopted(document, await this.begin());
         this.measure();
         const opened = this.open(this.takeTokens(this.address), {replaces: true});
@@ -119,13 +122,27 @@ class Page {
         const done = this.wait(this.find("busy"), name === "open" ? "Computing " + link : "Computing");
         try {
             await this.walked(step, options);
-            if (this.kept.took > MOST_AGAIN) this.kept = {...nothing(), memory: await this.walk.ask("memory")};
+            this.keepSoon();
             return true;
         } catch (error) {
             await this.recover(name === "open" ? link : this.said.link, error.message);
             return false;
         } finally {
             done();
+        }
+    }
+
+    // Copies the walk's memory when the reader rests, if its steps would take long to be done again.
+    keepSoon() {
+        clearTimeout(this.keeping);
+        if (this.kept.took > MOST_AGAIN) this.keeping = setTimeout(() => this.turn = this.turn.then(() => this.keep()).catch(() => false), REST);
+    }
+
+    async keep() {
+        try {
+            this.kept = {...nothing(), memory: await this.walk.ask("memory")};
+        } catch {
+            await this.begin(); // it was stopped
         }
     }
 
@@ -749,8 +766,9 @@ class Page {
 }
 
 async function startPage() {
-    const page = globalThis.onestep.page = new Page(document.getElementById("program").textContent);
-    await page.start();
+    const page = globalThis.onestep.page = new Page();
+    await new Promise(resolve => document.addEventListener("DOMContentLoaded", resolve));
+    await page.start(document.getElementById("program").textContent);
     document.documentElement.dataset.ready = "";
     globalThis.onestep.openedAfter = performance.now(); // milliseconds
     return page;
