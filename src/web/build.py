@@ -32,17 +32,12 @@ FLAGS = ["--target=wasm32-wasi", "-std=c11", "-Oz", "-ffp-contract=off", "-D_POS
          "-include", f"{HERE}/missing.h", f"-I{ROOT}/src", f"-I{ROOT}/lessons", f"-ffile-prefix-map={ROOT}/="]
 ASSEMBLE = ["--target=wasm32-wasi", "-mexception-handling", "-c"]
 LINK = ["--target=wasm32-wasi", "-mexec-model=reactor", "-lwasi-emulated-signal", "-Wl,--strip-all",
-        "-Wl,-z,stack-size=8388608", "-Wl,--stack-first", "-Wl,--max-memory=2147483648", "-Wl,--export-table",
-        "-Wl,--export=__main_argc_argv", "-Wl,--export=__stack_pointer", "-mmutable-globals"]
+        "-Wl,--compress-relocations", "-Wl,-z,stack-size=8388608", "-Wl,--stack-first", "-Wl,--max-memory=2147483648",
+        "-Wl,--export-table", "-Wl,--export=__main_argc_argv", "-Wl,--export=__stack_pointer", "-mmutable-globals"]
 FREESTANDING = ["--target=wasm32", "-std=c11", "-Os", "-ffreestanding", "-fno-builtin", "-nostdlib", "-Wl,--no-entry",
                 "-Wl,--strip-all"]
 
 SCRIPTS = ["program.js", "engine.js", "face.js", "page.js"]
-
-# Five characters for four bytes. None of these means anything to a browser inside of a script.
-DIGITS = ("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-          ".:+=^!/*?_,>()[]{}@%$#~")
-
 
 def sources():
     found = []
@@ -91,17 +86,12 @@ def compressed(data):
 
 
 def in_digits(data):
-    """The length, and big-endian words of four bytes, five digits of base 85 each."""
-    words = data + bytes(-len(data) % 4)
-    groups = []
-    for at in range(0, len(words), 4):
-        word = int.from_bytes(words[at:at + 4], "big")
-        digits = ""
-        for _ in range(5):
-            word, digit = divmod(word, 85)
-            digits = DIGITS[digit] + digits
-        groups.append(digits)
-    return f"{len(data)} {''.join(groups)}"
+    """The length, and two digits of base 93 for each 13 bits. A digit is a character that can be seen, but for "<": inside of a
+    script, no other means anything to a browser."""
+    digits = bytes(code for code in range(33, 127) if code != ord("<")).decode()
+    bits = "".join(f"{byte:08b}" for byte in data) + "0" * 12
+    groups = (int(bits[at:at + 13], 2) for at in range(0, len(bits) - 12, 13))
+    return f"{len(data)} {''.join(digits[group // 93] + digits[group % 93] for group in groups)}"
 
 
 def read(path):
@@ -116,14 +106,20 @@ def text(name):
 def script(name):
     """A script without its comments and the blanks at the beginning of lines: it has neither in a string."""
     lines = (line.strip() for line in text(name).split("\n"))
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    return in_ascii("\n".join(line for line in lines if line and not line.startswith("//")), "\\u%04x")
 
 
 def style(page):
     """A page with its style sheet without blanks that mean nothing. Its strings keep theirs: none has one of these signs."""
     begin, rest = page.split("<style>", 1)
     sheet, end = rest.split("</style>", 1)
-    return f"{begin}<style>{re.sub(r' *([{};,>]) *|(?<=:) ', lambda match: match[1] or '', re.sub(chr(10) + ' *', '', sheet))}</style>{end}"
+    dense = re.sub(r" *([{};,>]) *|(?<=:) ", lambda match: match[1] or "", re.sub("\n *", "", sheet))
+    return begin + "<style>" + in_ascii(dense, "\\%x ") + "</style>" + in_ascii(end, "&#%d;")
+
+
+def in_ascii(text, escape):
+    """A text with other characters than ASCII's as `escape` writes them. A browser reads a page of ASCII in half the time."""
+    return re.sub(r"[^\x00-\x7f]", lambda match: escape % ord(match[0]), text)
 
 
 def about():

@@ -4,18 +4,15 @@
 
 // ---- The program, unpacked --------------------------------------------------------------------
 
-const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.:+=^!/*?_,>()[]{}@%$#~";
-
-// Five digits of base 85 stand for four bytes.
+// Each two characters stand for 13 bits: digits of base 93, which are all characters in ASCII that can be seen, without "<".
 function bytesOf(length, digits) {
-    const values = new Uint8Array(128);
-    for (let i = 0; i < DIGITS.length; i++) values[DIGITS.charCodeAt(i)] = i;
-    const words = new DataView(new ArrayBuffer(digits.length / 5 * 4));
-    for (let at = 0, word = 0; at < digits.length; at++) {
-        word = word * 85 + values[digits.charCodeAt(at)];
-        if (at % 5 === 4) words.setUint32((at - 4) / 5 * 4, word), word = 0;
+    const bytes = new Uint8Array(Number(length)), value = code => code - 33 - (code > 60);
+    for (let at = 0, to = 0, bits = 0, word = 0; to < bytes.length; at += 2) {
+        word = word << 13 | value(digits.charCodeAt(at)) * 93 + value(digits.charCodeAt(at + 1));
+        for (bits += 13; bits > 7; bits -= 8) bytes[to++] = word >> bits - 8;
+        word &= 255;
     }
-    return new Uint8Array(words.buffer, 0, Number(length));
+    return bytes;
 }
 
 // "LENGTH DIGITS LENGTH DIGITS SIZE": a module that expands (expand.c), and the program to be expanded to that size.
