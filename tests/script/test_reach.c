@@ -5,8 +5,10 @@
 
 #include "base/text.h"
 #include "fixture.h"
+#include "lesson.h"
 #include "lessons.h"
 #include "script/lesson/line_edits.h"
+#include "trace/run/step.h"
 
 #include <check.h> // last: defines a macro fail
 
@@ -119,11 +121,49 @@ START_TEST(a_sly_line_is_followed_to_the_end) {
 }
 END_TEST
 
+// trainable, with another line in its last step `scores`; fills *step with its number, from 0.
+static const struct line_outcome *play_scores(struct run *right, const char *line, int *step) {
+    run_lesson(right, &arena, lesson_called("trainable"), &(struct parameters){0});
+    struct run changed = *right;
+    const size_t size = (size_t)right->step_count * sizeof *right->steps;
+    changed.steps = memcpy(arena_array(&arena, 1, size), right->steps, size);
+    *step = find_step(right, "linear: scores", arena.failure)->number - 1;
+    changed.steps[*step].statement = line;
+    struct line_outcome *outcomes =
+        arena_array(&arena, (size_t)right->step_count, sizeof *outcomes);
+    play_statements(outcomes, &arena, right, &changed, NULL);
+    return outcomes;
+}
+
+START_TEST(what_no_reached_step_needs_does_not_run) {
+    struct run right;
+    int scores;
+    const struct line_outcome *outcomes =
+        play_scores(&right, "scores = queries @ keys.T * 2", &scores);
+    const int random = find_step(&right, "random_scores", arena.failure)->number - 1;
+    ck_assert_ptr_eq(outcomes[random].tensor.storage, right.steps[random].tensor.storage);
+    ck_assert_ptr_eq(outcomes[0].tensor.storage, right.steps[0].tensor.storage);
+    for (int i = scores - 3; i <= scores + 1; i++) // queries to scaled
+        ck_assert_ptr_ne(outcomes[i].tensor.storage, right.steps[i].tensor.storage);
+}
+END_TEST
+
+START_TEST(a_message_may_speak_of_what_was_left_out) {
+    struct run right;
+    int scores;
+    const struct line_outcome *outcomes = play_scores(&right, "scores = random_score", &scores);
+    ck_assert_ptr_nonnull(outcomes[scores].failure);
+    ck_assert_ptr_nonnull(strstr(outcomes[scores].failure, "Did you mean: 'random_scores'?"));
+}
+END_TEST
+
 Suite *reach_suite(void) {
     Suite *suite = suite_create("reach");
     TCase *lines = add_case(suite, "changed lines", set_up_arena, tear_down_arena);
     tcase_set_timeout(lines, 300);
     tcase_add_loop_test(lines, an_edit_reaches_no_further_than_is_run, 0, lesson_count);
     tcase_add_loop_test(lines, a_sly_line_is_followed_to_the_end, 0, lesson_count);
+    tcase_add_test(lines, what_no_reached_step_needs_does_not_run);
+    tcase_add_test(lines, a_message_may_speak_of_what_was_left_out);
     return suite;
 }

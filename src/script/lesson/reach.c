@@ -266,27 +266,83 @@ static bool go_over(struct reach *reach, const char *code, const struct node *tr
     return true;
 }
 
-int last_reached(struct arena *arena, const struct run *right, const struct run *run,
-                 const char *setup, const struct node *const *trees) {
-    struct reach reach = {.right = right, .run = run, .setup = setup, .trees = trees};
-    reach.reached.arena = reach.drawers.arena = arena;
+// Marks the steps that the changed lines reach, and returns the last of them; -1 if nobody can tell.
+static int mark_reached(struct reach *reach, bool *is_reached) {
+    const struct run *right = reach->right, *run = reach->run;
     const int steps = right->step_count;
     int last = -1;
     if (run->step_count != steps || run->setup != right->setup || run->stream != right->stream ||
         right->is_handed != NULL)
-        return run->step_count - 1;
-    (void)go_over(&reach, setup, trees[2 * steps], false);
+        return -1;
+    (void)go_over(reach, reach->setup, reach->trees[2 * steps], false);
     for (int i = 0; i < steps; i++) {
-        const bool is_reached = is_reached_step(&reach, i);
-        if (seeds_first(run->steps[i].statement)) reach.reaches_generator = false;
-        if (may_call(&reach, i) ||
-            !go_over(&reach, right->steps[i].statement, trees[i], is_reached) ||
-            !go_over(&reach, run->steps[i].statement, trees[steps + i], is_reached))
-            return steps - 1;
-        if (!is_reached) take_out_set(&reach.reached, run->steps[i].statement);
-        if (!is_reached) continue;
-        reach_functions(&reach, i);
+        is_reached[i] = is_reached_step(reach, i);
+        if (seeds_first(run->steps[i].statement)) reach->reaches_generator = false;
+        if (may_call(reach, i) ||
+            !go_over(reach, right->steps[i].statement, reach->trees[i], is_reached[i]) ||
+            !go_over(reach, run->steps[i].statement, reach->trees[steps + i], is_reached[i]))
+            return -1;
+        if (!is_reached[i]) take_out_set(&reach->reached, run->steps[i].statement);
+        if (!is_reached[i]) continue;
+        reach_functions(reach, i);
         last = i;
     }
-    return last >= 0 ? last : steps - 1;
+    return last;
+}
+
+// ---- What has to run ---------------------------------------------------------------------------------
+
+// Does a step from `first` to `last` that runs read a name before one sets it anew? Functions that were defined before may read it
+// whenever they are called.
+static bool is_needed(const struct reach *reach, const bool *runs, int first, int last,
+                      const char *name) {
+    const struct step *steps = reach->run->steps;
+    const struct node *const *trees = reach->trees + reach->run->step_count;
+    if (mentions(reach->setup, name)) return true;
+    for (int i = 0; i < first; i++) {
+        if (has_definition(trees[i]) && mentions(steps[i].statement, name)) return true;
+    }
+    for (int i = first; i <= last; i++) {
+        if (!runs[i]) continue;
+        const enum use use = use_of(reach->reached.arena, steps[i].statement, name);
+        if (use == IS_READ) return true;
+        if (use == IS_SET) return false;
+        if (mentions(steps[i].expression, name)) return true;
+    }
+    return false;
+}
+
+static bool binds_needed(const struct reach *reach, const bool *runs, int step, int last) {
+    const struct node *tree = reach->trees[reach->run->step_count + step];
+    const char *name;
+    for (int i = 0; (name = next_bound(tree->scope, &i)) != NULL;)
+        if (is_needed(reach, runs, step + 1, last, name)) return true;
+    return false;
+}
+
+// From the last step back: a step that is not reached runs if one that runs needs it.
+static void mark_needed(const struct reach *reach, const bool *is_reached, bool *runs, int last) {
+    bool needs_generator = false;
+    for (int i = last; i >= 0; i--) {
+        const char *code = reach->run->steps[i].statement;
+        const struct node *tree = reach->trees[reach->run->step_count + i];
+        const bool draws = may_draw(reach, code, tree);
+        runs[i] = is_reached[i] || is_beyond_names(code, tree) || (draws && needs_generator) ||
+                  binds_needed(reach, runs, i, last);
+        if (runs[i] && draws) needs_generator = !seeds_first(code);
+    }
+}
+
+int choose_steps(bool *runs, struct arena *arena, const struct run *right, const struct run *run,
+                 const char *setup, const struct node *const *trees) {
+    struct reach reach = {.right = right, .run = run, .setup = setup, .trees = trees};
+    reach.reached.arena = reach.drawers.arena = arena;
+    bool *is_reached = arena_array(arena, (size_t)run->step_count, sizeof *is_reached);
+    const int found = mark_reached(&reach, is_reached),
+              last = found >= 0 ? found : run->step_count - 1;
+    if (found >= 0 && !reach.is_unclear)
+        mark_needed(&reach, is_reached, runs, last);
+    else
+        for (int i = 0; i <= last; i++) runs[i] = true;
+    return last;
 }

@@ -30,10 +30,12 @@ struct playing {
     struct line_outcome *outcomes;
     const char *begun; // a name that is to be completed; NULL: none is
     const char *const *names;
-    bool is_watched;     // the tensors keep what they were computed from
-    bool is_full;        // memory has ended
-    bool may_end;        // behind the last step that the changed lines reach
-    struct text printed; // by the step that runs
+    bool is_watched;               // the tensors keep what they were computed from
+    bool is_full;                  // memory has ended
+    bool may_leave_out;            // what the changed lines do not reach, and what they do not need
+    bool needs_all;                // up to the last step that they reach
+    bool has_left_out, has_failed; // a step before that
+    struct text printed;           // by the step that runs
     const char **lost; // by step: the names that its failure took away, blanks around each; or NULL
     struct program *
         right_programs; // where several runs are played: the statement and the expression of each step of the right one
@@ -330,11 +332,15 @@ static const struct node *tree_of(const struct playing *playing, const char *cod
     return error.message == NULL ? program.tree : NULL;
 }
 
-// The last step, of so many, that has to be run.
-static int last_to_play(const struct playing *playing, int count, const char *setup) {
+// Which of so many steps have to run.
+static const bool *steps_to_play(struct playing *playing, int count, const char *setup) {
     const struct run *right = playing->right, *run = playing->run;
     const int steps = run->step_count;
-    if (!playing->may_end || right->step_count != steps) return count - 1;
+    bool *runs = arena_array(playing->program, (size_t)steps, sizeof *runs);
+    if (!playing->may_leave_out || right->step_count != steps) {
+        for (int i = 0; i < count; i++) runs[i] = true;
+        return runs;
+    }
     const struct node **trees = arena_array(playing->program, 2 * (size_t)steps + 1, sizeof *trees);
     for (int i = 0; i < steps; i++) {
         const char *code = run->steps[i].statement;
@@ -342,10 +348,15 @@ static int last_to_play(const struct playing *playing, int count, const char *se
         trees[steps + i] = code == right->steps[i].statement ? trees[i] : tree_of(playing, code);
     }
     trees[2 * steps] = tree_of(playing, setup);
-    return last_reached(playing->program, right, run, setup, trees);
+    const int last = choose_steps(runs, playing->program, right, run, setup, trees);
+    for (int i = 0; i <= last; i++) {
+        playing->has_left_out = playing->has_left_out || !runs[i];
+        runs[i] = runs[i] || playing->needs_all;
+    }
+    return runs;
 }
 
-// As many steps, from the first on. Behind the last that the changed lines reach, all is as in the right run.
+// As many steps, from the first on. What is left out is as in the right run.
 static void play_steps(struct playing *playing, int count) {
     const struct run *run = playing->run;
     const char *failure = NULL;
@@ -353,15 +364,17 @@ static void play_steps(struct playing *playing, int count) {
     const char *code = run_setup(playing->program, run);
     const bool is_read = parse(playing, code, setup, &failure);
     if (is_read && !machine_run(playing->machine, setup)) failure = raised_text(playing, setup);
-    const int last = last_to_play(playing, count, code);
+    const bool *runs = steps_to_play(playing, count, code);
     for (int i = 0; i < count; i++) {
-        if (failure == NULL && i > last && !machine_is_over(playing->machine))
-            playing->outcomes[i] =
-                (struct line_outcome){.tensor = playing->right->steps[i].tensor, .behind = -1};
-        else if (failure == NULL)
+        struct line_outcome *outcome = &playing->outcomes[i];
+        if (failure != NULL)
+            *outcome = (struct line_outcome){.failure = failure, .behind = -1};
+        else if (runs[i] || machine_is_over(playing->machine))
             play_step(playing, i);
         else
-            playing->outcomes[i] = (struct line_outcome){.failure = failure, .behind = -1};
+            *outcome =
+                (struct line_outcome){.tensor = playing->right->steps[i].tensor, .behind = -1};
+        playing->has_failed = playing->has_failed || outcome->failure != NULL;
     }
 }
 
@@ -473,23 +486,37 @@ static void play_watched(void *context) {
     play_with(&watched->playing, watched->stop, watched->playing.run->step_count, NULL);
 }
 
-// First so that each number keeps what it was computed from. Where there is no memory for that, once more without.
+// Forgets what was played, to play it in another way.
+static void begin_again(struct playing *playing) {
+    if (playing->program != NULL) arena_free(playing->program);
+    memset(playing->outcomes, 0, (size_t)playing->run->step_count * sizeof *playing->outcomes);
+    *playing = (struct playing){.arena = playing->arena,
+                                .right = playing->right,
+                                .run = playing->run,
+                                .outcomes = playing->outcomes,
+                                .may_leave_out = true};
+}
+
+// First so that each number keeps what it was computed from, and only what has to run. Where a step fails, with all before it: the
+// message may speak of names that were left out. Where there is no memory, once more without what numbers were computed from.
 void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
                      const struct run *run, const volatile bool *stop) {
     struct watched_play watched = {
         .playing = {.arena = arena, .right = right, .run = run, .outcomes = outcomes},
         .stop = stop};
     struct playing *playing = &watched.playing;
-    playing->is_watched = playing->may_end = true;
-    const bool is_done = attempt(arena->failure, play_watched, &watched);
+    playing->is_watched = playing->may_leave_out = true;
+    bool is_done = attempt(arena->failure, play_watched, &watched);
+    if (is_done && playing->has_left_out && playing->has_failed) {
+        begin_again(playing);
+        playing->is_watched = playing->needs_all = true;
+        is_done = attempt(arena->failure, play_watched, &watched);
+    }
     if (is_done && !playing->is_full) {
         cut_long(playing);
         return;
     }
-    if (playing->program != NULL) arena_free(playing->program);
-    memset(outcomes, 0, (size_t)run->step_count * sizeof *outcomes);
-    *playing = (struct playing){
-        .arena = arena, .right = right, .run = run, .outcomes = outcomes, .may_end = true};
+    begin_again(playing);
     play_with(playing, stop, run->step_count, NULL);
 }
 
