@@ -19,7 +19,7 @@ function roleOf(name) {
 
 // How wide the widest number of a panel is, in digits; a point and a sign are narrower.
 function digitsOf({cells}) {
-    const widths = cells.flat().map(([text, , marks]) => text.length - 0.45 * text.replace(/[^-.]/g, "").length + (marks.includes("c") ? 2 : 0));
+    const widths = cells.flat().map(([text, , marks]) => text.length - 0.45 * text.replace(/[^-.]/g, "").length + (/[cr]/.test(marks) ? 1.7 : 0)); // a sign
     return Math.max(1, ...widths);
 }
 

@@ -295,6 +295,30 @@ class Tests(pages.Tests):
             count += len(cells)
         return f"{count} texts"
 
+    def aligned(self):
+        """Beside a list the matrix stands at the top; on a phone at the left, a name does not run into its field, Next has one place."""
+        box = "(made => (box => [box.left, box.top, box.right])(made.getBoundingClientRect()))"
+        page = self.face("#causal/causal_weights?cell=2,1")
+        page.do("onestep.page.press('<Enter>')")
+        tops = page.do(f"['#lines h2', '#matrices .panel'].map(name => {box}(document.querySelector(name))[1])")
+        expect(0 <= tops[1] - tops[0] < 60, tops)
+        page = self.face("#causal/causal_weights?cell=2,1", **SIZES["phone"])
+        page.do("onestep.page.press('<Enter>')")
+        lefts = page.do(f"['#lines h2', '#matrices .panel'].map(name => {box}(document.querySelector(name))[0])")
+        expect(abs(lefts[1] - lefts[0]) < 16, lefts)
+        for lesson in self.lessons[::4 if self.quick else 1]:
+            page.do(f"onestep.page.open('#{lesson['lesson']}/1').then(() => onestep.page.press('s'))")
+            cut = page.do("[...document.querySelectorAll('#parameters label')].filter(label => label.scrollWidth > label.clientWidth).map(label => label.textContent)")
+            expect(not cut and not page.do(FAULTS), lesson["lesson"], cut, page.do(FAULTS))
+        next_ = f"{box}(document.querySelector('#controls [data-action=n]'))"
+        page.do("onestep.page.open('#causal/scores')")
+        before = page.do(next_)
+        page.do(f"onestep.page.walkText({json.dumps(PROGRAM)}).then(() => onestep.page.press('nn'))")
+        expect(page.do(BOX % json.dumps("Into the call")) and page.do(next_)[0] == before[0] and page.do(next_)[2] == before[2], before, page.do(next_))
+        page.do("onestep.page.find('save').click()")
+        expect(page.do("(dialog => dialog.scrollWidth <= dialog.clientWidth)(onestep.page.find('dialog'))"), "the list of formats is cut")
+        return "in their places"
+
     def decimals(self):
         """On a phone decimals go before columns; where all columns fit, the numbers are whole."""
         wide, phone = self.face("#causal/queries?d-out=10"), self.face("#causal/queries?d-out=10", **SIZES["phone"])
@@ -794,5 +818,5 @@ i = h.mean()
 
 
 if __name__ == "__main__":
-    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "decimals", "figures", "first", "keyboard", "one_lesson", "told", "tasks", "parameters", "share", "check", "play",
+    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "aligned", "decimals", "figures", "first", "keyboard", "one_lesson", "told", "tasks", "parameters", "share", "check", "play",
                                 "silence", "hostile", "axe_findings"]))
