@@ -423,7 +423,8 @@ static void add_memory(struct json *json, const struct screen *screen) {
 static void add_panels(const struct face *face, const struct screen *screen) {
     static const struct matrices none;
     const struct slot *slot = &screen->slots[SLOT_MATRIX];
-    const bool is_there = slot->block != NULL && slot->rows > 0 && is_usual(screen, SLOT_MATRIX);
+    const bool is_there = slot->block != NULL && slot->rows > 0 &&
+                          (is_usual(screen, SLOT_MATRIX) || slot->block == &operands_block);
     if (is_there && screen->failure != NULL)
         json_add_string(face->json, "failure",
                         unwrapped(screen->canvas->arena, slot, screen->width));
@@ -536,6 +537,7 @@ static void add_lines(const struct face *face, const struct canvas *canvas) {
 static bool is_shown_otherwise(const struct screen *screen, enum slot_name name) {
     const struct block *block = screen->slots[name].block;
     if (screen->scene->keys & (VIEW_SETTINGS | VIEW_MISTAKES)) return true;
+    if (block == &operands_block || block == &sizes_block) return true;
     const bool is_frame = name == SLOT_TITLE || name == SLOT_TIMELINE || name == SLOT_KEYS;
     return block == NULL || is_frame || is_usual(screen, name) || is_text(block);
 }

@@ -364,7 +364,8 @@ class Face {
 
     // What is asked, and how it is answered. Its heading and words stand above.
     turn(face) {
-        const others = face.asks === "guess" ? [this.button("The cell with the frame is the largest", " ", "Click the cell first"), this.button("Show all", "r", "All numbers (r)"), this.button("Close", "<Esc>")]
+        const hasCells = face.panels.some(panel => panel.step === face.number - 1);
+        const others = face.asks === "guess" ? [...hasCells ? [this.button("The cell with the frame is the largest", " ", "Click the cell first")] : [], this.button(hasCells ? "Show all" : "Show it", "r", "What is asked for (r)"), this.button("Close", "<Esc>")]
             : [this.button("Hint", "h", "A hint (h)"), this.button("Show it", "n", "Goes on without an answer (n)")];
         if (face.asks === "sign") return [this.button("+ positive", "+"), this.button("− negative", "-"), ...others];
         if (face.asks === "largest") return [this.button(ANSWERS.largest, "<Enter>", "Click the cell first"), ...others];

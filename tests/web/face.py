@@ -204,6 +204,17 @@ class Tests(pages.Tests):
         page.do(ANSWER % json.dumps("query_scores = inputs.T @ query"))
         shown = words(self.after(page, "onestep.page.face.root.innerText"))
         expect("size mismatch" in shown or "shapes cannot be multiplied" in shown, shown)
+        # Of sizes that are asked for there is no cell to choose, and no row of a screen.
+        page.do("onestep.page.open('#causal/scores').then(() => onestep.page.press('en'))")
+        asked = "[onestep.page.said.step, onestep.page.face.parts.turn.innerText, onestep.page.face.parts.rows.childElementCount, [...document.querySelectorAll('#matrices caption b')].map(name => name.textContent)]"
+        shown = page.do(asked)
+        expect(shown[0] == "weights" and "largest" not in shown[1] and shown[2] == 0, shown)
+        page.do("onestep.page.open('#simplified/query_context').then(() => onestep.page.press('Y'))")
+        shown = page.do(asked)
+        expect("largest" not in shown[1] and shown[2] == 0 and [name.split(" ")[0] for name in shown[3]] == ["query_weights", "inputs"], shown)
+        page.do(ANSWER % json.dumps("6 6"))
+        shown = self.after(page, "onestep.page.face.parts.cell.textContent + onestep.page.face.parts.prose.textContent")
+        expect(shown and page.do("onestep.page.face.parts.rows.childElementCount") == 0, shown)
         kinds = set()
         for lesson in self.lessons[:8 if self.quick else None]:
             page.do(f"onestep.page.open('#{lesson['lesson']}/1')")
