@@ -246,7 +246,7 @@ class Face {
         parts.prose.replaceChildren(...prose);
         if (face.printed) parts.prose.append(this.make("pre", {tabIndex: 0}, face.printed));
         this.showProgram(face);
-        parts.formula.hidden = !face.formula || face.formula === face.line; // a program's
+        parts.formula.hidden = !face.formula || this.page.said.is_program; // a program's is its line
         const pieces = (face.formula || "").split(/\b([QKVW])(?![A-Za-z_])/);
         parts.formula.replaceChildren(...pieces.map((piece, i) => i % 2 ? this.make("b", {className: "role-" + LETTERS[piece]}, piece) : piece));
         parts.turn.hidden = !isAsked;

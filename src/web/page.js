@@ -607,11 +607,11 @@ class Page {
     }
 
     // A program to be run: the last one, to be changed, or a new one.
-    askForProgram() {
+    askForProgram(reason = "") {
         const field = this.element("textarea", "", {value: this.program || "", placeholder: "import torch\nprint(torch.ones(2, 3))", spellcheck: false});
         field.setAttribute("aria-label", "Program");
         const words = this.element("p", "Write or paste a program in Python, choose a file, or drop one anywhere. It needs no PyTorch, and nothing leaves this machine.");
-        this.ask("Your code", words, field, this.buttons(["Walk through it", () => this.walkText(field.value)], ["Only run it", () => this.runText(field.value)],
+        this.ask("Your code", words, ...reason ? [this.element("p", reason, {className: "wrong"})] : [], field, this.buttons(["Walk through it", () => this.walkText(field.value)], ["Only run it", () => this.runText(field.value)],
             ["Choose a file…", () => this.find("file").click()]));
         field.focus();
     }
@@ -628,9 +628,14 @@ class Page {
     }
 
     async walkThrough(name) {
-        this.program = decoder.decode(this.files.get(name));
+        const text = this.program = decoder.decode(this.files.get(name));
         this.close();
-        await this.act(["walkProgram", name, this.files.get(name)]);
+        const isWalked = await this.act(["walkProgram", name, this.files.get(name)]);
+        const reason = this.face.shown ? this.face.shown.cell || "" : "", [, line] = reason.match(/^[^:]*:(\d+): /) || [];
+        if (isWalked || !line) return;
+        this.askForProgram(reason.replace(/: the screen has not changed\.$/, ""));
+        const before = text.split("\n").slice(0, line - 1).join("\n").length + (line > 1);
+        this.find("dialog").querySelector("textarea").setSelectionRange(before, before + text.split("\n")[line - 1].length);
     }
 
     // What the program prints, and where it ends with an error, as in a terminal.

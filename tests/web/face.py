@@ -247,6 +247,10 @@ class Tests(pages.Tests):
         page.do("onestep.page.press('n')")
         shown = words(self.after(page, "onestep.page.face.root.innerText"))
         expect("mat1 and mat2 shapes cannot be multiplied" in shown and "y = x @ x" in page.do("document.querySelector('#program_text mark').textContent"), shown[:500])
+        # What cannot be read is shown again, with its error and its line chosen.
+        page.do(f"onestep.page.walkText({json.dumps('import torch' + chr(10) + 'x = torch.ones(2, 3' + chr(10) + 'y = x * 2' + chr(10))})")
+        shown = page.do("(field => [field.value.slice(field.selectionStart, field.selectionEnd), document.querySelector('dialog .wrong').textContent])(document.querySelector('dialog textarea'))")
+        expect(shown == ["x = torch.ones(2, 3", "program.py:2: SyntaxError: '(' was never closed"], shown)
         return "walked"
 
     def lists(self):
