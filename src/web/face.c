@@ -151,13 +151,20 @@ static void add_offer(struct json *json, const char *key, const char *words) {
 static void add_message(struct json *json, const struct screen *screen, const char *message) {
     struct arena *arena = screen->canvas->arena;
     const enum view_bit view = screen->scene->keys;
-    const char *const last = strstr(message, " (Esc: the answer.)");
+    static const struct {
+        const char *words, *what;
+    } of_escape[] = {
+        {" (Esc: the answer.)", "the answer"},
+        {" Esc goes on to lesson 1, the first of the course.", "go on to lesson 1"},
+    };
     struct text kept = text_new(arena);
     const char *words;
     text_add(&kept, "");
     json_open_list(json, "offers");
-    if (last != NULL) {
-        add_offer(json, "<Esc>", "the answer");
+    for (size_t i = 0; i < sizeof of_escape / sizeof *of_escape; i++) {
+        const char *const last = strstr(message, of_escape[i].words);
+        if (last == NULL) continue;
+        add_offer(json, "<Esc>", of_escape[i].what);
         message = arena_copy_bytes(arena, message, (size_t)(last - message));
     }
     while (*message != '\0') {

@@ -390,6 +390,10 @@ class Tests(pages.Tests):
         with pages.Browser() as self.browser:
             page = self.face("#causal/scores")
             expect(page.do("document.querySelector('#welcome').hidden"), "a link does not lead to its step")
+            page.do("localStorage.clear()")
+            page = self.face("#why/weights")
+            page.do("[...document.querySelectorAll('#numbers .cell button')].find(made => made.textContent === 'go on to lesson 1').click()")
+            expect(self.after(page, "onestep.page.said.lesson") == "simplified", page.do("onestep.page.said.link"))
             page = self.face("#gpt/logits")
             expect("gpt runs in a terminal only" in page.do("onestep.page.face.parts.cell.textContent"), page.do("onestep.page.face.root.innerText")[:300])
         return "welcome"

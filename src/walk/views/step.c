@@ -30,7 +30,8 @@ void change_lesson(struct walker *walker, int lesson) {
     if (lesson < 0)
         tell(&walker->state, "This is the first lesson.");
     else if (lesson >= walker->lesson_count)
-        tell(&walker->state, "This is the last lesson. Tab lists all of them.");
+        tell(&walker->state, is_of_reader(walker->trial.run.lesson) ? "Here the program ends."
+                                                                    : "This is the last lesson.");
     else if (go_to_lesson(walker, lesson))
         go_to_step(&walker->state, &walker->trial.run, 0);
 }
