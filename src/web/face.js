@@ -289,11 +289,20 @@ class Face {
             this.line = code.value = face.line || "";
             this.fit(code);
         }
-        const shown = face.changed && face.changed.length ? face.changed.join("\n") : face.asks ? face.pytorch : "";
+        const isOther = face.changed && face.changed.some(text => text.startsWith("≠"));
+        const shown = isOther ? face.changed.join("\n") : face.asks ? face.pytorch : "";
         changes.hidden = !shown;
         changes.textContent = shown;
         c.hidden = !face.c;
         if (face.c) c.replaceChildren(this.make("summary", {}, "In C: " + face.file), this.make("pre", {tabIndex: 0}, face.c.trimEnd()));
+    }
+
+    // Goes into the field of the step's line, if there is one.
+    edit() {
+        const {code, line} = this.parts;
+        if (!this.shown || line.hidden) return false;
+        code.focus();
+        return true;
     }
 
     // A field as high as what is in it, where the browser does not see to that itself.

@@ -354,12 +354,15 @@ class Page {
 
     // ---- Keys, mouse, touch
 
-    press(keys) { return this.where(keys).then(() => this.act(["press", keys, this.size.rows])); }
-    pressKey(code) { return this.where(String.fromCharCode(code)).then(() => this.act(["pressKey", code, this.size.rows])); }
+    press(keys) { return this.where(keys).then(isDone => isDone || this.act(["press", keys, this.size.rows])); }
+    pressKey(code) { return this.where(String.fromCharCode(code)).then(isDone => isDone || this.act(["pressKey", code, this.size.rows])); }
 
-    // The tour teaches the keys of the terminal, and is taken there.
+    // The tour teaches the keys of the terminal, and is taken there. A line has its field on the page, a file its dialog. Is this all?
     async where(key) {
-        if (key === "T" && this.face.isOpen && this.said.keys.some(({label}) => label === "tour")) await this.turnOver();
+        if (!this.face.isOpen) return false;
+        if (key === "T" && this.said.keys.some(({label}) => label === "tour")) await this.turnOver();
+        if (key === "S" && this.said.on_step) return this.askToSave(), true;
+        return key === "y" && this.said.on_step && this.face.edit();
     }
     point(row, column) { return this.act(["point", row, column, this.size.rows]); }
 
