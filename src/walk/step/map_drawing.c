@@ -11,7 +11,9 @@ void put_sketch(struct canvas *canvas, const struct area *area, const struct ske
     for (int i = 0; i < area->rows; i++) {
         for (int j = 0; j < area->columns; j++) {
             const struct sketch_cell *cell = sketch_at(sketch, row + i, column + j);
-            if (cell == NULL || cell->character == ' ' || cell->character == 0) continue;
+            if (cell == NULL || cell->character == 0) continue;
+            if (cell->character == ' ' && !cell->is_words)
+                continue; // a blank of words has their style
             char bytes[5];
             utf8_encode(cell->character, bytes);
             put_text(canvas, area->row + i, area->column + j, character_width(cell->character),
