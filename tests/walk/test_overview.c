@@ -102,6 +102,40 @@ START_TEST(a_mistake_stands_beside_the_right_probabilities) {
 }
 END_TEST
 
+static void click(int row, int column) {
+    (void)draw(24, 80);
+    walker_press(&walker, (struct press){PRESS_CLICK, row, column}, 24);
+}
+
+START_TEST(a_click_chooses_and_a_second_one_goes_there) {
+    start_in("block", "logits");
+    type("W");
+    const struct canvas canvas = draw(24, 80);
+    const char *heads = row_text(&canvas, 2, 0);
+    const int second = (int)(strstr(heads, " 2") + 1 - heads);
+    const char *tokens = row_text(&canvas, 1, 0);
+    const int starts = (int)(strstr(tokens, "starts") - tokens);
+    int row = 3;
+    while (row < 24 && strstr(row_text(&canvas, row, 0), "block 2") == NULL) row++;
+    ck_assert_int_lt(row, 24);
+    click(1, starts);
+    expect("Enter: this token's row of the embedding.");
+    click(row, 2);
+    expect("Enter: the steps of block 2.");
+    click(row + 1, second);
+    ck_assert_int_eq(view_on_top(), VIEW_OVERVIEW);
+    expect("block 2, head 2: starts attends to");
+    press(PRESS_LEFT);
+    expect("block 2, head 1: starts attends to");
+    click(row + 1, second);
+    click(row + 1, second);
+    ck_assert_int_eq(view_on_top(), VIEW_STEP);
+    ck_assert_str_eq(here(), "block 2: weights");
+    ck_assert_int_eq(walker.state.page, 1);
+    ck_assert_int_eq(walker.state.row, 2);
+}
+END_TEST
+
 START_TEST(says_so_where_there_is_no_attention) {
     start_in("embeddings", "input_ids");
     type("Wjk");
@@ -115,6 +149,7 @@ Suite *overview_suite(void) {
     tcase_add_test(views, shows_every_layer_and_head);
     tcase_add_test(views, says_what_may_follow);
     tcase_add_test(views, enter_leads_to_what_is_chosen);
+    tcase_add_test(views, a_click_chooses_and_a_second_one_goes_there);
     tcase_add_test(views, a_mistake_stands_beside_the_right_probabilities);
     tcase_add_test(views, says_so_where_there_is_no_attention);
     return suite;

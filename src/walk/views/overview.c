@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "show/figure.h"
+#include "show/heat.h"
+#include "show/markup.h"
 #include "trace/run/step.h"
 #include "walk/kit/lines.h"
 #include "walk/step/screen.h"
@@ -24,6 +27,7 @@ struct survey {
 
 // Where the cursor is. Above the layers it is on a token, below them on a word that may follow.
 struct overview {
+    int chosen;   // the place as one number, which a click changes
     int layer;    // -1: the tokens; the number of layers: the words
     int64_t head; // -1: the whole layer
     int64_t back; // tokens from the chosen query to the last one
@@ -58,6 +62,40 @@ static void set_index(const struct tensor *tensor, int64_t *index, enum meaning 
     if (dim >= 0) index[dim] = to < tensor->shape[dim] ? to : tensor->shape[dim] - 1;
 }
 
+enum { PLACES = 1 << 12 }; // in a row
+
+// A place as one number: a row, which is a layer or has the tokens or the words, and what is there in it; the head -1 is the
+// whole layer. The first head of the first layer is 0.
+static int place_number(int row, int64_t at) {
+    return row * PLACES + (int)at;
+}
+
+static int place_of(const struct survey *survey, const struct overview *overview) {
+    const int row = overview->layer;
+    return place_number(row, row < 0                      ? survey->tokens - 1 - overview->back
+                             : row == survey->layer_count ? overview->word
+                                                          : overview->head);
+}
+
+static int64_t within(int64_t value, int64_t least, int64_t most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+// Goes to the place that a click has chosen.
+static void follow_click(const struct survey *survey, struct overview *overview) {
+    if (overview->chosen == place_of(survey, overview)) return;
+    const int last = survey->layer_count - 1 + (survey->logits != NULL);
+    const int row = (overview->chosen + 1 + PLACES) / PLACES - 1;
+    const int at = overview->chosen - row * PLACES;
+    overview->layer = (int)within(row, -1, last);
+    if (overview->layer < 0)
+        overview->back = within(survey->tokens - 1 - at, 0, survey->tokens - 1);
+    else if (overview->layer == survey->layer_count)
+        overview->word = (int)within(at, 0, NEXT_WORDS - 1);
+    else
+        overview->head = within(at, -1, survey->heads - 1);
+}
+
 static int64_t chosen_query(const struct survey *survey, const struct overview *overview) {
     const int64_t query = survey->tokens - 1 - overview->back;
     return query < 0 ? 0 : query;
@@ -73,10 +111,6 @@ static void weight_index(const struct tensor *weights, int64_t sentence, int64_t
 }
 
 // ---- Keys ---------------------------------------------------------------------------------------
-
-static int64_t within(int64_t value, int64_t least, int64_t most) {
-    return value < least ? least : value > most ? most : value;
-}
 
 static void move(const struct survey *survey, struct overview *overview, enum action action) {
     const int down = action == ACT_DOWN ? 1 : action == ACT_UP ? -1 : 0;
@@ -272,6 +306,7 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
     struct overview *overview = view_state;
     const struct survey survey = survey_of(&walker->trial.run);
     if (survey.layer_count == 0) return;
+    follow_click(&survey, overview);
     const bool has_ids = survey.run->lesson->uses & USES_IDS;
     if (pressed->action == ACT_CHOOSE)
         go_there(walker, &survey, overview);
@@ -289,6 +324,7 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
             tell_at_foot(&walker->state, "This is the %s token.",
                          pressed->action == ACT_NEXT ? "last" : "first");
     }
+    if (top_view(walker)->view == &overview_view) overview->chosen = place_of(&survey, overview);
 }
 
 // ---- The screen ---------------------------------------------------------------------------------
@@ -332,9 +368,11 @@ static void draw_tokens(const struct drawing *drawing, int row) {
         const bool has_cursor = i == chosen && drawing->overview->layer < 0;
         const struct style style = has_cursor ? REVERSE : i == chosen ? BOLD : PLAIN;
         if (has_cursor) put_cursor(canvas, row, column);
-        column +=
+        const int used =
             put_text(canvas, row, column, canvas->columns - column, token_name(drawing, i), style);
-        column += 2;
+        const struct area here = {row, column, 1, used};
+        put_line_spot(canvas, &here, place_number(-1, i), has_cursor);
+        column += used + 2;
     }
 }
 
@@ -389,7 +427,12 @@ static void draw_head(const struct drawing *drawing, int row, int rows, int laye
                      is_future ? DIM : style);
         }
     }
-    if (drawing->overview->layer != layer || drawing->overview->head != head) return;
+    const bool has_cursor = drawing->overview->layer == layer && drawing->overview->head == head;
+    for (int i = 0; i < rows; i++) {
+        const struct area here = {row + i, left, 1, columns};
+        put_line_spot(canvas, &here, place_number(layer, head), has_cursor);
+    }
+    if (!has_cursor) return;
     put_text(canvas, row, left - 1, 1, "▸", BOLD);
     put_cursor(canvas, row, left - 1);
 }
@@ -402,48 +445,52 @@ static void draw_layer_row(const struct drawing *drawing, int row, int rows, int
     put_text(canvas, row, 1, drawing->names - 1, name_of_layer(drawing->survey->layers[layer]),
              style);
     if (has_cursor) put_cursor(canvas, row, 1);
+    const struct area here = {row, 1, 1, drawing->names - 1};
+    put_line_spot(canvas, &here, place_number(layer, -1), has_cursor);
     for (int64_t i = 0; i < drawing->shown; i++)
         draw_head(drawing, row, rows, layer, drawing->first + i);
 }
 
 // "716 attends to: 11 0.3163, ...": the largest weights of the head under the cursor.
-static void draw_readout(const struct drawing *drawing, int row) {
+static const char *readout(const struct drawing *drawing) {
     const struct overview *overview = drawing->overview;
     struct canvas *canvas = drawing->canvas;
-    struct text text = text_new(canvas->arena);
+    struct arena *arena = canvas->arena;
+    struct text text = text_new(arena);
     const int64_t query = chosen_query(drawing->survey, overview);
+    const bool is_clicked = canvas->look.has_buttons;
+    const char *enter = is_clicked ? "Click again" : "Enter";
     struct scene scene = {0};
     show_typing(drawing->walker, &scene, NULL);
-    if (scene.typed != NULL) {
-        text_add_format(&text, "%s becomes %s_", token_name(drawing, query), scene.typed);
-    } else if (overview->layer < 0) {
-        text_add(&text, "Enter: this token's row of the embedding. Left, right: another token.");
-    } else if (overview->layer == drawing->survey->layer_count) {
-        text_add(&text, "Enter: this word's logit. Left, right: another word.");
-    } else if (overview->head < 0) {
-        text_add_format(&text, "Enter: the steps of %s.",
-                        name_of_layer(drawing->survey->layers[overview->layer]));
-    } else {
-        const struct step *step = drawing->survey->layers[overview->layer];
-        text_add_format(&text, "%s, head %lld: %s attends to", name_of_layer(step),
-                        (long long)overview->head + 1, token_name(drawing, query));
-        const int64_t keys = size_along(&step->tensor, AXIS_KEY);
-        double below = INFINITY;
-        for (int rank = 0; rank < 4 && rank < keys; rank++) {
-            int64_t best = -1;
-            double most = -1;
-            for (int64_t key = 0; key < keys && key <= query; key++) {
-                const double share =
-                    share_of(drawing, &step->tensor, overview->head, query, (int)key, (int)keys);
-                if (share < below && share > most) most = share, best = key;
-            }
-            if (best < 0) break;
-            text_add_format(&text, "%s %s %.4f", rank > 0 ? "," : "", token_name(drawing, best),
-                            most);
-            below = most;
+    if (scene.typed != NULL)
+        return arena_format(arena, "%s becomes %s_", token_name(drawing, query), scene.typed);
+    if (overview->layer < 0)
+        return arena_format(arena, "%s: this token's row of the embedding.%s", enter,
+                            is_clicked ? "" : " Left, right: another token.");
+    if (overview->layer == drawing->survey->layer_count)
+        return arena_format(arena, "%s: this word's logit.%s", enter,
+                            is_clicked ? "" : " Left, right: another word.");
+    if (overview->head < 0)
+        return arena_format(arena, "%s: the steps of %s.", enter,
+                            name_of_layer(drawing->survey->layers[overview->layer]));
+    const struct step *step = drawing->survey->layers[overview->layer];
+    text_add_format(&text, "%s, head %lld: %s attends to", name_of_layer(step),
+                    (long long)overview->head + 1, token_name(drawing, query));
+    const int64_t keys = size_along(&step->tensor, AXIS_KEY);
+    double below = INFINITY;
+    for (int rank = 0; rank < 4 && rank < keys; rank++) {
+        int64_t best = -1;
+        double most = -1;
+        for (int64_t key = 0; key < keys && key <= query; key++) {
+            const double share =
+                share_of(drawing, &step->tensor, overview->head, query, (int)key, (int)keys);
+            if (share < below && share > most) most = share, best = key;
         }
+        if (best < 0) break;
+        text_add_format(&text, "%s %s %.4f", rank > 0 ? "," : "", token_name(drawing, best), most);
+        below = most;
     }
-    put_text(canvas, row, 1, canvas->columns - 2, text.bytes, PLAIN);
+    return text.bytes;
 }
 
 // The logits of the same step in the run that is compared with; NULL: there are none.
@@ -468,11 +515,11 @@ static void draw_next_words(const struct drawing *drawing, int row) {
     const struct tensor *other = other_logits(drawing);
     const char *beside =
         other != NULL ? arena_format(canvas->arena, "   (%s)", drawing->scene->other_word) : "";
-    put_text(canvas, row, 1, canvas->columns - 2,
-             arena_format(canvas->arena, "Most likely after %s, of %lld:%s",
-                          token_name(drawing, chosen_query(drawing->survey, overview)),
-                          (long long)size_along(logits, AXIS_WORD), beside),
-             PLAIN);
+    const char *heading = arena_format(canvas->arena, "Most likely after %s, of %lld:%s",
+                                       token_name(drawing, chosen_query(drawing->survey, overview)),
+                                       (long long)size_along(logits, AXIS_WORD), beside);
+    put_text(canvas, row, 1, canvas->columns - 2, heading, PLAIN);
+    note_words(canvas, heading, PLAIN);
     const int width = (canvas->columns - 2) / NEXT_WORDS;
     for (int i = 0; i < next.count; i++) {
         const bool has_cursor =
@@ -483,13 +530,22 @@ static void draw_next_words(const struct drawing *drawing, int row) {
         const int column = 1 + i * width;
         put_text(canvas, row + 1, column, width - 1, word, has_cursor ? REVERSE : BOLD);
         if (has_cursor) put_cursor(canvas, row + 1, column);
-        put_text(canvas, row + 2, column, width - 1,
-                 arena_format(canvas->arena, "%.7f", next.probabilities[i]), PLAIN);
-        if (other != NULL)
-            put_text(
-                canvas, row + 3, column, width - 1,
-                arena_format(canvas->arena, "(%.7f)", probability_of(other, index, next.words[i])),
-                DIM);
+        const char *number = arena_format(canvas->arena, "%.7f", next.probabilities[i]);
+        const char *before =
+            other != NULL
+                ? arena_format(canvas->arena, "(%.7f)", probability_of(other, index, next.words[i]))
+                : "";
+        put_text(canvas, row + 2, column, width - 1, number, PLAIN);
+        put_text(canvas, row + 3, column, width - 1, before, DIM);
+        const int place = place_number(drawing->survey->layer_count, i);
+        const struct area here = {row + 1, column, 1, width - 1};
+        put_line_spot(canvas, &here, place, has_cursor);
+        note_line(canvas,
+                  (struct noted_line){.text = word,
+                                      .more = arena_format(canvas->arena, "%s %s", number, before),
+                                      .is_choice = true,
+                                      .is_chosen = has_cursor,
+                                      .number = place});
     }
 }
 
@@ -516,8 +572,13 @@ static void draw_legend(const struct drawing *drawing, int row) {
     const char *query = token_name(drawing, chosen_query(drawing->survey, drawing->overview));
     const char *legend = arena_format(
         arena,
-        "A row is a layer of the model, a group of marks is a head. Each mark is the weight that "
-        "\"%s\" gives to a token: the darker, the more.",
+        canvas->noted != NULL
+            ? "A row is a layer of the model, a block in it is a head. Each line of a block has "
+              "the "
+              "weights that a token gives to the tokens: the darker, the more. The line with the "
+              "frame is of \"%s\". A click chooses, a second one goes there."
+            : "A row is a layer of the model, a group of marks is a head. Each mark is the weight "
+              "that \"%s\" gives to a token: the darker, the more.",
         query);
     const struct lesson *lesson = drawing->scene->run->lesson;
     if (lesson->learned != NULL)
@@ -531,6 +592,7 @@ static void draw_legend(const struct drawing *drawing, int row) {
                          "%s The weights of this model are drawn and not learned: 'onestep gpt "
                          "--model agreement' has learned.",
                          legend);
+    note_words(canvas, legend, DIM);
     char **lines;
     const int count = wrap_shown(canvas, legend, canvas->columns - 2, &lines);
     const int last = canvas->rows - 1;
@@ -556,15 +618,140 @@ static void draw_survey(struct drawing *drawing) {
         draw_layer_row(drawing, ABOVE + i * rows, filled, first + i);
     }
     const int below = ABOVE + shown * rows;
-    draw_readout(drawing, below);
+    put_text(canvas, below, 1, canvas->columns - 2, readout(drawing), PLAIN);
     draw_next_words(drawing, below + 1);
     const bool is_compared = words > 0 && other_logits(drawing) != NULL;
     draw_legend(drawing, below + words + (is_compared ? 1 : 0) + (words > 0 ? 0 : 1));
 }
 
+// ---- A figure ------------------------------------------------------------------------------------
+
+// What is measured of it, in pixels.
+struct head_block {
+    double left, side, row, width, height; // of a head: what is left of it, a weight's side
+    int64_t first, rows;                   // queries: all, or where there are many, the chosen one
+};
+
+static struct head_block block_of(const struct drawing *drawing) {
+    enum { SIDE = 18, MOST_ROWS = 16, MOST_WIDTH = 216, WORDS = 36, BETWEEN = 18 };
+    const int64_t tokens = drawing->survey->tokens;
+    struct head_block block = {.side = SIDE, .rows = tokens};
+    if (tokens > MOST_ROWS) {
+        block.rows = 1;
+        block.first = chosen_query(drawing->survey, drawing->overview);
+    }
+    if ((double)tokens * block.side > MOST_WIDTH) block.side = MOST_WIDTH / (double)tokens;
+    for (int64_t i = 0; i < block.rows; i++)
+        block.left = larger(block.left, figure_width(token_name(drawing, block.first + i)) + 12);
+    block.row = SIDE;
+    block.width = (double)tokens * block.side;
+    block.height = (double)block.rows * block.row + WORDS + BETWEEN;
+    return block;
+}
+
+// A link to a place, which is marked if the cursor is there, with an area behind what is in it, which words show only then.
+static void open_place(struct text *text, const struct drawing *drawing, int place, bool is_words,
+                       const char *name, const double box[4]) {
+    const bool is_here = place == place_of(drawing->survey, drawing->overview);
+    const char *fill = is_words && !is_here ? "transparent;stroke:none" : "var(--panel)";
+    text_add_format(text, "<a href=\"#pick:%d\" aria-label=\"", place);
+    markup_add(text, name);
+    text_add_format(
+        text,
+        "\"%s><rect class=\"node\" style=\"fill:%s\" rx=\"2\" x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" "
+        "height=\"%.6g\"/>",
+        is_here ? " class=\"here\"" : "", fill, box[0], box[1], box[2], box[3]);
+}
+
+static void add_head(struct text *text, const struct drawing *drawing,
+                     const struct head_block *block, int layer, int64_t head, double x, double y) {
+    const struct step *step = drawing->survey->layers[layer];
+    const int64_t keys = size_along(&step->tensor, AXIS_KEY), tokens = drawing->survey->tokens;
+    const double box[] = {x - 3, y - 3, block->width + 6, (double)block->rows * block->row + 6};
+    const char *name = arena_format(text->arena, "head %lld", (long long)head + 1);
+    const int64_t chosen = chosen_query(drawing->survey, drawing->overview);
+    open_place(text, drawing, place_number(layer, head), false,
+               arena_format(text->arena, "%s, %s", name_of_layer(step), name), box);
+    for (int64_t i = 0; i < block->rows; i++) {
+        const int64_t query = block->first + i;
+        for (int key = 0; key < keys && (keys != tokens || key <= query); key++) {
+            const double share = share_of(drawing, &step->tensor, head, query, key, (int)keys);
+            const int level =
+                (int)within((int64_t)(share * SEQUENTIAL_LEVELS), 0, SEQUENTIAL_LEVELS - 1);
+            const double side = block->width / (double)keys;
+            text_add_format(text,
+                            "<rect style=\"fill:%s\" x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" "
+                            "height=\"%.6g\"/>",
+                            heat_words(text->arena, RAMP_SEQUENTIAL, level).paper, x + key * side,
+                            y + (double)i * block->row, side - (side > 4), block->row - 1);
+        }
+        if (query == chosen)
+            text_add_format(text,
+                            "<rect style=\"fill:none;stroke:var(--ink)\" x=\"%.6g\" y=\"%.6g\" "
+                            "width=\"%.6g\" height=\"%.6g\"/>",
+                            x - 1, y + (double)i * block->row - 1, block->width + 1,
+                            block->row + 1);
+    }
+    text_add(text, "</a>");
+    figure_words(text, (struct figure_spot){x, y - 7}, "start", "quiet", name);
+}
+
+static void add_layer(struct text *text, const struct drawing *drawing,
+                      const struct head_block *block, int layer, double y) {
+    enum { NAME = 14, ROWS = 36, BASE = 13, BETWEEN = 16 };
+    const struct step *step = drawing->survey->layers[layer];
+    const char *name = name_of_layer(step);
+    const double box[] = {1, y - 1, figure_width(name) + 10, NAME + 6};
+    open_place(text, drawing, place_number(layer, -1), true, name, box);
+    figure_words(text, (struct figure_spot){5, y + NAME}, "start", "words", name);
+    text_add(text, "</a>");
+    for (int64_t i = 0; i < block->rows; i++) {
+        const int64_t token = block->first + i;
+        const double top = y + ROWS + (double)i * block->row;
+        const bool is_chosen = token == chosen_query(drawing->survey, drawing->overview);
+        const char *word = token_name(drawing, token);
+        const double around[] = {1, top, block->left - 6, block->row - 1};
+        open_place(text, drawing, place_number(-1, token), true, word, around);
+        text_add_format(text, "<g%s>", is_chosen ? " style=\"font-weight:700\"" : "");
+        figure_words(text, (struct figure_spot){block->left - 9, top + BASE}, "end", "words quiet",
+                     word);
+        text_add(text, "</g></a>");
+    }
+    for (int64_t head = 0; head < size_along(&step->tensor, AXIS_HEAD) || head == 0; head++)
+        add_head(text, drawing, block, layer, head,
+                 block->left + 4 + (double)head * (block->width + BETWEEN), y + ROWS);
+}
+
+// All layers below each other, with the heads side by side and the tokens before them.
+static void note_figure(const struct drawing *drawing, const char *title) {
+    enum { BETWEEN = 16, EDGE = 4 };
+    struct canvas *canvas = drawing->canvas;
+    if (canvas->noted == NULL) return;
+    const struct survey *survey = drawing->survey;
+    const struct head_block block = block_of(drawing);
+    struct text svg = text_new(canvas->arena);
+    const struct figure_spot size = {block.left + (double)survey->heads * (block.width + BETWEEN),
+                                     survey->layer_count * block.height + EDGE};
+    figure_open(&svg, size, NULL, title, readout(drawing));
+    for (int layer = 0; layer < survey->layer_count; layer++)
+        add_layer(&svg, drawing, &block, layer, layer * block.height + EDGE);
+    figure_close(&svg);
+    canvas->noted->svg = svg.bytes;
+    note_words(canvas, readout(drawing), BOLD);
+    const bool has_next = drawing->overview->sentence + 1 < survey->sentences;
+    if (survey->sentences > 1)
+        note_line(canvas,
+                  (struct noted_line){
+                      .text = arena_format(canvas->arena, "%s [1: the %s]", canvas->noted->right,
+                                           has_next ? "next sentence" : "sentence before"),
+                      .key = has_next ? '.' : ',',
+                      .is_words = true});
+}
+
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     const struct scene scene = scene_for(walker, canvas);
     const struct survey survey = survey_of(scene.run);
+    follow_click(&survey, view_state);
     struct drawing drawing = {.walker = walker,
                               .canvas = canvas,
                               .scene = &scene,
@@ -576,16 +763,18 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
                            (long long)drawing.overview->sentence + 1, (long long)survey.sentences,
                            canvas->look.has_buttons ? "" : " (press .)")
             : "";
-    draw_title(canvas,
-               arena_format(canvas->arena,
-                            "Overview: attention in %d steps, heads %lld, tokens %lld",
-                            survey.layer_count, (long long)survey.heads, (long long)survey.tokens),
-               sentence);
-    if (survey.layer_count > 0)
+    const char *title =
+        arena_format(canvas->arena, "Overview: attention in %d steps, heads %lld, tokens %lld",
+                     survey.layer_count, (long long)survey.heads, (long long)survey.tokens);
+    const char *nothing = "This lesson has no attention weights of queries and keys.";
+    draw_title(canvas, title, sentence);
+    if (survey.layer_count > 0) {
+        note_figure(&drawing, title);
         draw_survey(&drawing);
-    else
-        put_text(canvas, 2, 1, canvas->columns - 2,
-                 "This lesson has no attention weights of queries and keys.", PLAIN);
+    } else {
+        note_words(canvas, nothing, PLAIN);
+        put_text(canvas, 2, 1, canvas->columns - 2, nothing, PLAIN);
+    }
     draw_key_bar(canvas, VIEW_OVERVIEW);
 }
 
@@ -594,6 +783,8 @@ const struct walk_view overview_view = {
     .name = "All layers and heads",
     .opened_by = ACT_OVERVIEW,
     .size = sizeof(struct overview),
+    .has_lines = true,
+    .chosen_at = offsetof(struct overview, chosen),
     .press = press,
     .typed = typed,
     .draw = draw,
