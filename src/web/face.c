@@ -314,13 +314,42 @@ static void add_labels(struct json *json, struct arena *arena, const char *name,
     json_close(json);
 }
 
-// On a narrow page decimals go before columns.
-static struct panel fitting_panel(const struct face *face, const struct panel *shown) {
-    enum { NARROW = 60, FEWER = 2 };
+// Columns of a canvas that a picture of matrices takes. Matrices in one row or in one column are no picture for a page, which
+// puts them below each other where they have no room (showMatrices in face.js): then 0.
+static int columns_of_picture(const struct matrices *matrices) {
+    const struct panel *first = NULL;
+    bool has_rows_of_panels = false, has_columns_of_panels = false, is_tall = true;
+    int end = 0;
+    for (int i = 0; i < matrices->count; i++) {
+        const struct panel *panel = &matrices->panels[i];
+        const struct placed_matrix *placed = &panel->placed;
+        const struct area *area = &placed->area;
+        if (area->rows < 1) continue;
+        if (first == NULL) first = panel;
+        const struct area *other = &first->placed.area;
+        const int right = area->column + matrix_columns(placed->matrix, &placed->view);
+        has_rows_of_panels |= area->row + area->rows != other->row + other->rows;
+        has_columns_of_panels |= area->column != other->column;
+        is_tall = is_tall && placed->matrix->table.rows > 1;
+        if (right > end) end = right;
+    }
+    return has_rows_of_panels && (has_columns_of_panels || !is_tall) ? end : 0;
+}
+
+// Where a page has few columns, decimals go before columns. A phone has a matrix below the other, a page that is not much wider
+// has them beside the words (web.html).
+static struct panel fitting_panel(const struct face *face, const struct matrices *matrices,
+                                  const struct panel *shown) {
+    enum { NARROW = 60, WIDE = 112, WORDS = 32, FEWER = 2 };
     struct panel panel = *shown;
     const struct matrix *matrix = shown->placed.matrix;
-    const int wanted = matrix_columns(matrix, &shown->placed.view);
-    if (face->columns < NARROW && 5 * wanted > 8 * face->columns && matrix->digits > FEWER)
+    const int own = matrix_columns(matrix, &shown->placed.view);
+    const bool is_narrow = face->columns < NARROW;
+    const int all = is_narrow ? 0 : columns_of_picture(matrices), wanted = all > own ? all : own;
+    const bool fits = is_narrow
+                          ? 5 * wanted <= 8 * face->columns
+                          : face->columns >= WIDE || 3 * wanted <= 4 * (face->columns - WORDS);
+    if (!fits && matrix->digits > FEWER)
         panel.placed.matrix =
             cached_matrix(face->matrix_cache, &matrix->tensor, matrix->page, FEWER);
     return panel;
@@ -328,13 +357,13 @@ static struct panel fitting_panel(const struct face *face, const struct panel *s
 
 // A panel: where it stands in the picture, its name, its axes and their labels, and the cells in sight, row by row.
 static void add_panel(const struct face *face, const struct canvas *canvas,
-                      const struct panel *shown) {
+                      const struct matrices *matrices, const struct panel *shown) {
     struct arena *arena = canvas->arena;
     struct json *json = face->json;
-    const struct panel fitting = fitting_panel(face, shown), *panel = &fitting;
+    const struct panel fitting = fitting_panel(face, matrices, shown), *panel = &fitting;
     const struct matrix *matrix = panel->placed.matrix;
     const struct tensor *tensor = &matrix->tensor;
-    const struct raster raster = raster_of(&panel->placed);
+    const struct raster raster = raster_of(&shown->placed);
     const char *crossed = crossed_text(canvas, matrix);
     const int ndim = tensor->ndim;
     json_open_object(json, NULL);
@@ -369,7 +398,7 @@ static void add_matrices(const struct face *face, const struct canvas *canvas,
     json_open_list(json, "panels");
     for (int i = 0; i < matrices->count; i++) {
         if (matrices->panels[i].placed.area.rows >= 1)
-            add_panel(face, canvas, &matrices->panels[i]);
+            add_panel(face, canvas, matrices, &matrices->panels[i]);
     }
     json_close(json);
 }
