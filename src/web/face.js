@@ -640,3 +640,15 @@ class Face {
         this.playing = false;
     }
 }
+        else if (name === "more") this.more();
+    // What else there is to do at a step.
+    more() {
+        const {page} = this, list = this.make("div", {className: "more"}, ...page.said.more.map(({code, key, help}) => {
+            const [, name, rest] = help.match(/^([^:]*): (.*)$/) || [null, help, ""];
+            const made = this.make("button", {type: "button", title: key}, this.make("span", {}, name), this.make("small", {}, rest));
+            made.addEventListener("click", () => (page.close(), page.pressKey(code)));
+            return made;
+        }));
+        page.ask("More at this step", list, page.buttons());
+    }
+

@@ -800,6 +800,33 @@ static const char *link_of(struct web *web) {
 }
 
 static void describe(void *context) {
+// What there is to do at a step beside what the page has buttons for, in their order.
+static void add_more(struct json *json) {
+    static const enum action more[] = {ACT_EDIT,      ACT_TOUR,    ACT_FOLLOW,   ACT_ESTIMATE,
+                                       ACT_CHALLENGE, ACT_PICTURE, ACT_OVERVIEW, ACT_MEMORY,
+                                       ACT_BOTH_WAYS, ACT_MAP,     ACT_SUMMARY,  ACT_READ,
+                                       ACT_DIGITS,    ACT_PALETTE, ACT_NEXT_EACH};
+    struct arena *arena = json->text->arena;
+    json_open_list(json, "more");
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        for (int j = 0; j < binding_count; j++) {
+            const struct binding *binding = &bindings[j];
+            const char *label = binding->label != NULL ? binding->label : "", *help = binding->help;
+            char buffer[5];
+            if (binding->action != more[i] || !(binding->views & (unsigned)VIEW_STEP)) continue;
+            const bool is_said = strncmp(help, label, strlen(label)) == 0;
+            json_open_object(json, NULL);
+            json_add_integer(json, "code", binding->keys[0]);
+            json_add_string(json, "key", key_text(binding->keys[0], buffer));
+            json_add_string(json, "help",
+                            is_said ? help : arena_format(arena, "%s: %s", label, help));
+            json_close(json);
+            break;
+        }
+    }
+    json_close(json);
+}
+
     struct web *web = context;
     struct walker *walker = &web->walking.walker;
     const struct run *run = &walker->trial.run;
@@ -829,6 +856,7 @@ static void describe(void *context) {
 
 // Says, as JSON, what there is to say of the last frame: its link, the keys, the cursor, what a listener would be told.
 // Also keeps the place.
+    add_more(&json);
 FOR_SCRIPT("describe") bool web_describe(struct web *web) {
     return does(web, describe);
 }
