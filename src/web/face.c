@@ -49,6 +49,12 @@ static bool is_usual(const struct screen *screen, enum slot_name name) {
     return block->draw == step_arrangement.blocks[name]->draw || block == &below_block;
 }
 
+// Is it the screen on which a number of the input is typed?
+static bool is_of_input(const struct screen *screen) {
+    const struct noted *noted = screen->canvas->noted;
+    return noted != NULL && noted->asked != NULL;
+}
+
 static bool is_text(const struct block *block) {
     return block->draw == draw_plain_lines || block->draw == draw_bold_lines;
 }
@@ -104,7 +110,8 @@ static void add_slot(struct json *json, const struct screen *screen, enum slot_n
     if (slot->block == NULL) return;
     if (is_usual(screen, name) && usual != NULL)
         usual(json, screen);
-    else if (slot->rows > 0 && (is_text(slot->block) || is_usual(screen, name)))
+    else if (slot->rows > 0 && (is_text(slot->block) || is_usual(screen, name) ||
+                                (name == SLOT_CELL && is_of_input(screen))))
         json_add_string(json, key,
                         unwrapped(screen->canvas->arena, slot,
                                   name == SLOT_CELL ? screen->width : PROSE_COLUMNS));
@@ -200,8 +207,12 @@ static void add_words(struct json *json, const struct screen *screen) {
     add_slot(json, screen, SLOT_WORDS, "words", add_prose);
     add_slot(json, screen, SLOT_FORMULA, "formula", add_formula);
     add_slot(json, screen, SLOT_FACTS, "facts", add_facts);
-    if (*screen->scene->state->message != '\0' && screen->slots[SLOT_CELL].rows > 0)
-        add_message(json, screen, screen->scene->state->message);
+    const struct slot *cell = &screen->slots[SLOT_CELL];
+    const char *message = screen->scene->state->message;
+    if (*message != '\0' && cell->rows > 0)
+        add_message(json, screen,
+                    is_of_input(screen) ? unwrapped(screen->canvas->arena, cell, screen->width)
+                                        : message);
     else
         add_slot(json, screen, SLOT_CELL, "cell", NULL);
     add_slot(json, screen, SLOT_SOURCE, "asked_line", add_source);
@@ -470,6 +481,17 @@ static void add_panels(const struct face *face, const struct screen *screen) {
         add_matrices(face, screen->canvas, is_there ? &screen->matrices : &none);
 }
 
+// The input over the step: its numbers as a matrix, and the cell of it that is asked for.
+static void add_input(const struct face *face, const struct screen *screen) {
+    struct json *json = face->json;
+    const struct noted *noted = screen->canvas->noted;
+    json_open_object(json, "input");
+    json_add_string(json, "asked", noted->asked);
+    json_add_string(json, "answer", noted->answer);
+    add_matrices(face, screen->canvas, noted->matrices);
+    json_close(json);
+}
+
 // The picture that stands beside the numbers, as SVG.
 static void add_picture_beside(struct json *json, const struct screen *screen) {
     struct arena *arena = screen->canvas->arena;
@@ -572,7 +594,7 @@ static void add_lines(const struct face *face, const struct canvas *canvas) {
 // Is a slot's block nothing that the page shows in rows of a screen?
 static bool is_shown_otherwise(const struct screen *screen, enum slot_name name) {
     const struct block *block = screen->slots[name].block;
-    if (screen->scene->keys & (VIEW_SETTINGS | VIEW_MISTAKES)) return true;
+    if (screen->scene->keys & (VIEW_SETTINGS | VIEW_MISTAKES) || is_of_input(screen)) return true;
     if (block == &operands_block || block == &sizes_block) return true;
     const bool is_frame = name == SLOT_TITLE || name == SLOT_TIMELINE || name == SLOT_KEYS;
     return block == NULL || is_frame || is_usual(screen, name) || is_text(block);
@@ -589,6 +611,7 @@ static void read(struct screen_reader *reader, const struct screen *screen) {
     add_panels(face, screen);
     add_picture_beside(face->json, screen);
     if (screen->scene->keys == VIEW_SETTINGS) add_settings(face->json, screen);
+    if (is_of_input(screen)) add_input(face, screen);
 }
 
 struct faced add_face(struct json *json, struct walker *walker, struct arena *arena,
@@ -615,8 +638,16 @@ struct faced add_face(struct json *json, struct walker *walker, struct arena *ar
     json_add_raw(json, "face", face.is_read ? text.bytes : "null");
     face.json = json;
     if (noted.count > 0) add_lines(&face, &canvas);
-    return (struct faced){face.is_read, face.is_read ? face.has_rows : noted.count == 0,
-                          noted.matrices != NULL ? shown_of(noted.matrices) : walker->shown};
+    struct faced faced = {face.is_read, face.is_read ? face.has_rows : noted.count == 0,
+                          walker->shown};
+    if (noted.matrices != NULL) {
+        const struct shown shown = shown_of(noted.matrices);
+        if (noted.asked == NULL)
+            faced.shown = shown;
+        else if (shown.count == 1 && faced.shown.count < MAX_PANELS) // behind those of the step
+            faced.shown.pages[faced.shown.count++] = shown.pages[0];
+    }
+    return faced;
 }
 
 void add_operand_number(struct json *json, const char *name, struct walker *walker,

@@ -42,12 +42,16 @@ class Face {
             if (event.target.matches("textarea") && event.key === "Enter" && !event.shiftKey) event.preventDefault(), event.target.form.requestSubmit();
             if (event.target.matches("textarea") && event.key === "Escape") event.target.blur();
         });
+        this.root.addEventListener("keydown", event => event.target.matches("#input input") && event.key === "Escape" && event.target.blur());
         const {matrices} = this.parts;
         matrices.addEventListener("pointerover", event => this.onPoint(event));
         matrices.addEventListener("pointerleave", () => this.lookAway());
         const back = page.find("controls");
         back.addEventListener("click", event => this.onClick(event));
     }
+
+    // Its lines are buttons, and it is scrolled as any page; or a field is there for what is typed.
+    get hasOwnKeys() { return this.isOpen && Boolean(this.hasLines || (this.shown && this.shown.input)); }
 
     get isOpen() { return !this.root.hidden; }
 
@@ -94,6 +98,7 @@ class Face {
         this.root.classList.toggle("listing", hasStep && (shown.length > 0 || this.hasLines));
         this.showLines(lines);
         for (const made of this.page.find("controls").querySelectorAll("[data-for]")) made.hidden = (made.dataset.for === "program") !== said.is_program;
+        this.showInput(face && face.input);
         if (!hasStep) return;
         for (const [action, isThere] of [["I", face.has_call], ["O", face.is_in_call]]) {
             const made = this.page.find("controls").querySelector(`[data-action=${action}]`);
@@ -507,6 +512,23 @@ class Face {
         for (const cell of this.cells()) cell.classList.toggle("wrong", wrong.has(cell.dataset.at));
     }
 
+    // The input, one number of which can be typed.
+    showInput(input) {
+        const {input: box} = this.parts, isTyped = box.contains(document.activeElement);
+        box.hidden = !input;
+        if (!input) return box.replaceChildren();
+        const tables = input.panels.map((panel, i) => {
+            const made = this.panel(panel, this.shown.panels.length + i);
+            this.measurePanel(made, panel, input.panels);
+            return made;
+        });
+        const field = this.make("input", {id: "number", size: 8, value: input.answer, autocomplete: "off", inputMode: "text"});
+        const form = this.make("form", {}, this.make("label", {htmlFor: field.id}, input.asked + " ="), field,
+            this.make("button", {className: "primary"}, "Change"));
+        box.replaceChildren(form, ...tables);
+        if (isTyped) field.focus({preventScroll: true}), field.select();
+    }
+
     // ---- Where the walk is
 
     showStops(face) {
@@ -534,6 +556,8 @@ class Face {
 
     // The step of the walk, in a map that is a view of its own.
     async showHere(figure) {
+        const here = figure.querySelector(".here");
+        if (here) return here.scrollIntoView({block: "nearest", inline: "nearest"});
         const answer = await this.page.map();
         const link = answer && figure.querySelector(`[href="#${answer.here}"]`);
         if (!link) return;
@@ -580,6 +604,7 @@ class Face {
     }
 
     async follow(address) {
+        if (address.startsWith("pick:")) return this.act(address);
         const {steps} = await this.page.map();
         this.act("step:" + steps.indexOf(address));
     }
@@ -587,9 +612,18 @@ class Face {
     // The first click puts the cursor on a cell, the second one asks where its number is from.
     clickCell(cell) {
         if (!getSelection().isCollapsed || !this.shown) return;
+        if (this.shown.input) return this.chooseNumber(cell);
         const isAgain = cell.classList.contains("focus") && !this.shown.asks;
         if (isAgain) this.page.press("<Enter>");
         else this.page.act(["click", ...cell.dataset.at.split(",").map(Number)]);
+    }
+
+    // A number of the input is typed at once.
+    async chooseNumber(cell) {
+        if (!cell.closest("#input")) return;
+        await this.page.act(["click", ...cell.dataset.at.split(",").map(Number)]);
+        const field = this.root.querySelector("#number");
+        if (field) field.focus(), field.select();
     }
 
     clickRow(event, box) {
@@ -606,12 +640,24 @@ class Face {
         else if (name === "welcomed") this.page.act(["goTo", 0]);
         else if (name === "own") this.page.askForProgram();
         else if (name === "check") this.page.askToCheck();
+        else if (name === "more") this.more();
         else this.page.press(action);
+    }
+
+    // What else there is to do at a step.
+    more() {
+        const {page} = this, list = this.make("div", {className: "more"}, ...page.said.more.map(({code, key, help}) => {
+            const [, name, rest] = help.match(/^([^:]*): (.*)$/) || [null, help, ""];
+            const made = this.make("button", {type: "button", title: key}, this.make("span", {}, name), this.make("small", {}, rest));
+            made.addEventListener("click", () => (page.close(), page.pressKey(code)));
+            return made;
+        }));
+        page.ask("More at this step", list, page.buttons());
     }
 
     onSubmit(event) {
         event.preventDefault();
-        const field = event.target.querySelector("textarea");
+        const field = event.target.querySelector("textarea, input");
         if (!field.value.trim()) return;
         if (this.shown.asks === "guess") this.page.press(field.value.trim() + "<Enter>");
         else this.page.act(["type", field.value]);
@@ -640,15 +686,3 @@ class Face {
         this.playing = false;
     }
 }
-        else if (name === "more") this.more();
-    // What else there is to do at a step.
-    more() {
-        const {page} = this, list = this.make("div", {className: "more"}, ...page.said.more.map(({code, key, help}) => {
-            const [, name, rest] = help.match(/^([^:]*): (.*)$/) || [null, help, ""];
-            const made = this.make("button", {type: "button", title: key}, this.make("span", {}, name), this.make("small", {}, rest));
-            made.addEventListener("click", () => (page.close(), page.pressKey(code)));
-            return made;
-        }));
-        page.ask("More at this step", list, page.buttons());
-    }
-

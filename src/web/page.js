@@ -376,7 +376,7 @@ class Page {
             made.addEventListener("click", action);
             return made;
         };
-        const isOwn = this.face.isOpen && this.face.hasLines; // its lines are buttons, and it is scrolled as any page
+        const isOwn = this.face.hasOwnKeys;
         const hasNext = this.said.keys.some(({label}) => label === "next");
         const isNeeded = ({key, label}) => !["Enter", "?", "1"].includes(key) && (this.face.shown || hasNext || !["next page", "back"].includes(label));
         const keys = (isOwn ? this.said.keys.filter(isNeeded) : [...this.said.keys]).sort((a, b) => b.weight - a.weight);

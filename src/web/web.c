@@ -544,14 +544,18 @@ static void choose(void *context) {
     if (is_line && !is_chosen) press_in(web, (struct press){.key = PRESS_ENTER});
 }
 
-// Chooses a line of a list and presses it. A lesson is gone to at once.
+// Chooses a line of a list and presses it. A lesson is gone to at once. In the overview the first click only chooses, as there is
+// something to read of each place.
 static void pick(void *context) {
     struct web *web = context;
     struct walker *walker = &web->walking.walker;
     const int lesson = walker->state.lesson;
     const struct open_view *top = top_view(walker);
     if (!top->view->has_lines) return;
-    memcpy((char *)top->view_state + top->view->chosen_at, &web->step, sizeof web->step);
+    int *chosen = (int *)(void *)((char *)top->view_state + top->view->chosen_at);
+    const bool only_chooses = top->view == &overview_view && *chosen != web->step;
+    *chosen = web->step;
+    if (only_chooses) return;
     press_in(web, (struct press){.key = PRESS_ENTER});
     if (top_view(walker)->view == &list_view && walker->state.lesson != lesson) close_views(walker);
 }
@@ -622,15 +626,18 @@ FOR_SCRIPT("go") bool web_go(struct web *web, int step) {
     return does(web, go_to);
 }
 
-// A line or an answer that was typed whole: the answer of what is asked, else the line of the step.
+// A line, an answer or a number that was typed whole: the answer of what is asked, the number of the input, else the line of the
+// step.
 static void take_line(void *context) {
     struct web *web = context;
     struct walker *walker = &web->walking.walker;
     const char *code = arena_copy(&walker->words, web->keys);
     *walker->state.message = '\0';
-    if (top_view(walker)->view != &challenge_view) open_line(walker);
+    if (top_view(walker)->view == &typing_view) close_view(walker);
+    const struct walk_view *view = top_view(walker)->view;
+    if (view != &challenge_view && view != &input_view) open_line(walker);
     const struct open_view *top = top_view(walker);
-    if (top->view == &challenge_view) {
+    if (top->view == &challenge_view || top->view == &input_view) {
         top->view->typed(walker, top->view_state, code);
     } else if (top->view == &line_view) {
         close_view(walker);
@@ -793,13 +800,6 @@ static void add_keys(struct json *json, enum view_bit view) {
     json_close(json);
 }
 
-static const char *link_of(struct web *web) {
-    struct text text = new_text(web);
-    add_link(&text, &web->walking.walker);
-    return text.bytes;
-}
-
-static void describe(void *context) {
 // What there is to do at a step beside what the page has buttons for, in their order.
 static void add_more(struct json *json) {
     static const enum action more[] = {ACT_EDIT,      ACT_TOUR,    ACT_FOLLOW,   ACT_ESTIMATE,
@@ -827,6 +827,13 @@ static void add_more(struct json *json) {
     json_close(json);
 }
 
+static const char *link_of(struct web *web) {
+    struct text text = new_text(web);
+    add_link(&text, &web->walking.walker);
+    return text.bytes;
+}
+
+static void describe(void *context) {
     struct web *web = context;
     struct walker *walker = &web->walking.walker;
     const struct run *run = &walker->trial.run;
@@ -849,6 +856,7 @@ static void add_more(struct json *json) {
     json_add_integer(&json, "column", web->canvas.cursor_column);
     json_add_string(&json, "spoken", spoken(web));
     add_keys(&json, view);
+    add_more(&json);
     json_close(&json);
     web->said = said;
     walking_remember(&web->walking);
@@ -856,7 +864,6 @@ static void add_more(struct json *json) {
 
 // Says, as JSON, what there is to say of the last frame: its link, the keys, the cursor, what a listener would be told.
 // Also keeps the place.
-    add_more(&json);
 FOR_SCRIPT("describe") bool web_describe(struct web *web) {
     return does(web, describe);
 }

@@ -242,7 +242,7 @@ START_TEST(the_input_is_changed_where_it_stands) {
     pty_press(&pty, VTERM_KEY_ENTER);
     ck_assert_str_eq(word_at_cursor(&pty), "5.0000");
     ck_assert(pty_shows(&pty, "CHANGED: input edited"));
-    ck_assert(pty_shows(&pty, "inputs[one, d1] = 5.0000, before 0.7700: u undoes it."));
+    ck_assert(pty_shows(&pty, "inputs[one, d1] = 5.0000, before 0.7700. u undoes it."));
     ck_assert(pty_shows(&pty, "numbers changed in rows one and step."));
     ck_assert_int_eq(count_text(&pty, "≠"), 1 + 4);
     pty_type(&pty, "u");

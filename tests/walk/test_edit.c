@@ -73,7 +73,7 @@ START_TEST(says_what_changed_and_how_to_get_back) {
     press('=');
     edit(4, 0, "5");
     expect_words("CHANGED: input edited");
-    expect_words("inputs[one, d1] = 5.0000, before 0.7700: u undoes it.");
+    expect_words("inputs[one, d1] = 5.0000, before 0.7700. u undoes it.");
     expect_words("4 of 12 numbers changed in rows one and step.");
     expect_words("≠5.0000");
     press(PRESS_DOWN); // says it again without being asked

@@ -140,7 +140,7 @@ class Tests(pages.Tests):
         """Back, Next, Where from, Mistakes and Settings are in sight at every size, and do it."""
         for name, size in SIZES.items():
             page = self.face("#causal/scores", **size)
-            for label in ("Back", "Play", "Where from", "Mistakes", "Settings", "Next"):
+            for label in ("Back", "Play", "Where from", "Mistakes", "Settings", "More", "Next"):
                 box = page.do(BOX % json.dumps(label))
                 expect(box and box[0] >= 0 and box[1] >= 0 and box[2] <= size["width"] and box[3] <= size["height"], name, label, box)
             page.do("onestep.page.open('#causal/mask_tril')")
@@ -354,7 +354,110 @@ class Tests(pages.Tests):
         phone.do("onestep.page.open('#causal/scores')")
         here = phone.do("document.querySelector('#matrices .panel:last-child td[data-at]').textContent")
         expect(len(here) == len("0.2899"), here)
+        frame = self.face("#causal/scores", **SIZES["frame"])
+        for link in ("#causal/scores", "#trainable/scores", "#split_head/scores", "#rotary/scores", "#block/16"):
+            frame.do(f"onestep.page.open('{link}')")
+            widths = frame.do("[[...document.querySelectorAll('#matrices, #matrices .panel')].map(box => box.scrollWidth - box.clientWidth)].flat()")
+            expect(max(widths) <= 1, link, widths)
+        frame.do("onestep.page.open('#causal/scores')")
+        here = frame.do("[...document.querySelectorAll('#matrices .panel:last-child td[data-at]')].map(cell => cell.textContent)")
+        expect(len(here) == 36 and all(len(number.split(".")[1]) == 2 for number in here), here)
+        frame.do("onestep.page.open('#causal/causal_weights')")
+        here = frame.do("document.querySelector('#matrices .panel:last-child td[data-at]').textContent")
+        expect(len(here) == len("0.2899"), here)
         return "two of four"
+
+    def more(self):
+        """What has no button of its own at a step is in a list behind one: the tour and the input are two clicks away."""
+        for name, size in SIZES.items():
+            is_touch = name == "phone"
+            page = self.face("#causal/scores", **size)
+            for label, done in (("input", "onestep.page.face.shown.input !== undefined"), ("whole", "document.querySelectorAll('#lines svg a').length > 0"),
+                                ("tour of", "!onestep.page.face.isOpen && onestep.page.find('walker').textContent.includes('Tour')")):
+                page.do("onestep.page.open('#causal/scores')")
+                self.click(page, BUTTON % "More…", is_touch)
+                expect(page.do("document.querySelector('dialog').scrollWidth <= document.querySelector('dialog').clientWidth"), name, "the list is wide")
+                self.click(page, BUTTON.replace("made.get", "made.closest('dialog') && made.get") % label, is_touch)
+                page.do("onestep.page.turn")
+                page.wait(done, 10)
+            page.do("onestep.page.turnOver()") # which is kept
+        page = self.face("#causal/scores")
+        shown = page.do("onestep.page.said.more.map(({help}) => help)")
+        page.do("onestep.page.press('?')")
+        helps = words(page.do("document.getElementById('lines').textContent"))
+        expect(len(shown) > 12 and all(text.split(": ")[-1] in helps for text in shown), shown)
+        return f"{len(shown)} lines"
+
+    def inputs(self):
+        """Another number of the input: a cell is clicked or tapped, or the keys go there; a number is typed; what changes with it is the program's."""
+        there = words(self.screen("#causal/scores", "=<Left><Up>0.9<Enter>"))
+        for name, size in SIZES.items():
+            page = self.face("#causal/scores", **size)
+            page.do("onestep.page.press('=')")
+            expect(page.do("[onestep.page.face.parts.rows.childElementCount, document.querySelectorAll('#input td[data-at]').length]") == [0, 18], name)
+            if name == "desktop":
+                page.key("ArrowUp", code=38)
+                page.key("0", "0", 48), page.key(".", ".", 190), page.key("9", "9", 57)
+                expect(self.after(page, "onestep.page.face.parts.cell.textContent") == "inputs[Your, d1] = 0.9", page.do("onestep.page.face.parts.cell.textContent"))
+                page.key("Enter", "\r", 13)
+            else:
+                self.click(page, "document.querySelector('#input tbody tr:first-child td[data-at]')", name == "phone")
+                page.wait("document.activeElement.id === 'number' && document.querySelector('#input label').textContent.startsWith('inputs[Your, d1]')", 10)
+                page.do("document.execCommand('insertText', false, '0.9')")
+                self.click(page, BUTTON % "Change", name == "phone")
+            page.wait("onestep.page.face.shown.input.answer === '0.9000'", 10)
+            cell, offers, marked = self.after(page, "[onestep.page.face.shown.cell, onestep.page.face.shown.offers, [...document.querySelectorAll('#matrices .panel:first-child .changed, #input .changed')].length]")
+            expect(all(words(part) in there for part in cell.split(". ")), name, cell, there)
+            expect(offers == [["u", "undo it"]] and marked == 12, name, offers, marked)
+            expect(not page.do(FAULTS), name, page.do(FAULTS))
+            inside = page.do("document.querySelector('#number').getBoundingClientRect().bottom <= onestep.page.find('keys').getBoundingClientRect().top")
+            expect(inside, name, "the field is not in sight")
+            page.key("Escape", code=27), page.key("Escape", code=27)
+            page.wait("onestep.page.said.on_step", 10)
+        for link, lesson in (("#split_head/2", 18), ("#llama/1", 1)):
+            page.do(f"onestep.page.open('{link}').then(() => onestep.page.press('='))")
+            expect(page.do("onestep.page.face.parts.rows.childElementCount") == 0 and not page.do(FAULTS), link, page.do(FAULTS))
+        return "mouse, touch, keys"
+
+    def overview(self):
+        """All heads of all layers: a figure and the words of the program; a click chooses, a second one goes there; so do keys."""
+        count = 0
+        for name, size in SIZES.items():
+            is_touch = name == "phone"
+            page = self.face("#block/1", **size)
+            page.do("onestep.page.press('W')")
+            expect(page.do("[onestep.page.face.parts.rows.childElementCount, document.querySelectorAll('#lines svg a').length]") == [0, 18], name)
+            for head, keys in (("block 1, head 2", "<Right>"), ("block 2, head 2", "<Right><Down>"), ("journey", "<Right><Down><Up><Up>" + "<Left>" * 4)):
+                self.click(page, f"document.querySelector('#lines svg [aria-label=\"{head}\"] .node')", is_touch)
+                page.do("onestep.page.turn")
+                page.wait(f"document.querySelector('#lines svg .here').getAttribute('aria-label') === '{head}'", 10)
+                there = words(self.screen("#block/1", "W" + keys))
+                for text in page.do("[...document.querySelectorAll('#lines p, #lines li span, #lines li small')].map(made => made.textContent)"):
+                    is_own = text.startswith("A row is a layer") or text.startswith("Click again") or text == "sentence 1 of 2 the next sentence"
+                    expect(is_own or words(text) in there, name, head, text)
+                    count += 1
+            expect(not page.do(FAULTS), name, page.do(FAULTS))
+            self.click(page, "document.querySelector('#lines svg [aria-label=\"block 2, head 2\"] .node')", is_touch)
+            page.wait("document.querySelector('#lines svg .here').getAttribute('aria-label') === 'block 2, head 2'", 10)
+            self.click(page, "document.querySelector('#lines svg .here .node')", is_touch)
+            page.wait("onestep.page.said.on_step", 10)
+            link = self.run("screen", "#block/1", "--keys", "W<Right><Down><Up><Up>" + "<Left>" * 4 + "<Down><Down><Enter>", "--format", "link").strip()
+            expect(page.do("onestep.page.said.link") == link, name, page.do("onestep.page.said.link"), link)
+        page.do("onestep.page.open('#block/1').then(() => onestep.page.press('W<Down>'))")
+        expect(page.do("document.querySelector('#lines svg .here').getAttribute('aria-label')") == "block 2, head 1", "keys")
+        for link in ("#causal", "#split_head/weights", "#model", "#why", "#training", "#grouped_query", "#simplified"):
+            page.do(f"onestep.page.open('{link}').then(() => onestep.page.press('W'))")
+            expect(page.do("onestep.page.face.parts.rows.childElementCount") == 0 and not page.do(FAULTS), link, page.do(FAULTS))
+        return f"{count} texts"
+
+    def painted(self):
+        """The chosen node of a map in the Terminal tab is painted whole."""
+        page = self.face("#latent/scores")
+        page.do("onestep.page.turnOver()")
+        spans = page.do("[...document.querySelectorAll('.screen .p')].map(span => span.textContent)")
+        page.do("onestep.page.turnOver()")
+        expect(any(re.fullmatch(r"\s*◆15 scores\s*", text) for text in spans), spans)
+        return "one box"
 
     def figures(self):
         """The map and pictures are figures; a click on the map goes to its step. What a message says of keys are buttons."""
@@ -520,18 +623,22 @@ class Tests(pages.Tests):
             for link, clicks, wanted in TASKS:
                 page = self.face(link, **size)
                 for click in clicks:
-                    x, y = self.after(page, PLACE_OF % click)
-                    if name == "phone":
-                        page.tap(x, y)
-                    else:
-                        for kind in ("mousePressed", "mouseReleased"):
-                            page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
-                    page.do("new Promise(resolve => setTimeout(resolve, 150))")
+                    self.click(page, click, name == "phone")
                 shown = self.after(page, "onestep.page.said.link + onestep.page.face.root.innerText + onestep.page.find('dialog').innerText")
                 expect(wanted in shown, name, link, wanted, shown)
                 most = max(most, len(clicks))
                 expect(most <= 4, link, clicks)
         return f"{len(TASKS)} tasks at three sizes, at most {most} clicks"
+
+    def click(self, page, element, by_finger):
+        """Clicks on an element, an expression, or taps on it."""
+        x, y = self.after(page, PLACE_OF % element)
+        if by_finger:
+            page.tap(x, y)
+        else:
+            for kind in ("mousePressed", "mouseReleased"):
+                page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        page.do("new Promise(resolve => setTimeout(resolve, 150))")
 
     def reach(self, page, selector, by_finger):
         """Goes to an element as a reader does: Tab until it has the focus, or a tap on it."""
@@ -848,5 +955,5 @@ i = h.mean()
 
 
 if __name__ == "__main__":
-    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "aligned", "decimals", "figures", "first", "keyboard", "one_lesson", "told", "tasks", "parameters", "share", "check", "play",
+    sys.exit(pages.main(Tests, ["fits", "texts", "looks", "speed", "buttons", "cells", "lines", "turns", "programs", "lists", "views", "aligned", "decimals", "more", "inputs", "overview", "painted", "figures", "first", "keyboard", "one_lesson", "told", "tasks", "parameters", "share", "check", "play",
                                 "silence", "hostile", "axe_findings"]))

@@ -93,6 +93,7 @@ struct noted {
     struct noted_line *lines;
     const struct matrices *matrices; // as they were drawn; NULL: none
     const char *svg;                 // a figure above the lines; NULL: none
+    const char *asked, *answer;      // a number that can be typed, and what it is; NULL: none
 };
 
 // Adds a line where somebody collects them; a paragraph.

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "show/table.h"
+#include "walk/kit/lines.h"
 #include "walk/kit/names.h"
 #include "walk/step/screen.h"
 
@@ -49,7 +50,7 @@ static void take(struct walker *walker, const struct cell *cell, const char *tex
     if (edit_input(walker, cell->index, number)) {
         const double now = element(&walker->trial.run.inputs, cell->index);
         if (walker->edits.are_made)
-            tell(&walker->state, "inputs%s = %s, before %s: u undoes it.", at,
+            tell(&walker->state, "inputs%s = %s, before %s. u undoes it.", at,
                  number_in_digits(m, now, digits), before);
         else
             tell(&walker->state, "The input is as it was.");
@@ -135,8 +136,8 @@ static const struct opened *opened_in(const struct screen *screen) {
 
 static int want_heading(struct screen *screen, struct slot *slot) {
     const char *heading = "Change the input: type a number, and see what changes with it";
-    return add_paragraph(screen, slot, screen->width < 64 ? "Change the input" : heading,
-                         screen->width);
+    const bool is_short = screen->width < 64 || screen->canvas->noted != NULL;
+    return add_paragraph(screen, slot, is_short ? "Change the input" : heading, screen->width);
 }
 
 static const struct block input_heading = {.wants = want_heading, .draw = draw_bold_lines};
@@ -172,6 +173,20 @@ static int want_inputs(struct screen *screen, struct slot *slot) {
     return rows < most ? rows : most > LEAST ? most : LEAST;
 }
 
+// The inputs and the cell under the cursor, for who has another way to type a number.
+static void note_inputs(const struct screen *screen, const struct placed_matrix *placed) {
+    const struct opened *opened = opened_in(screen);
+    struct arena *arena = screen->canvas->arena;
+    struct noted *noted = screen->canvas->noted;
+    if (noted == NULL) return;
+    const struct cell cell = input_cell(opened->walker, opened->input);
+    struct matrices *matrices = arena_allocate(arena, sizeof *matrices);
+    *matrices = (struct matrices){.count = 1, .panels = {{.name = "inputs", .placed = *placed}}};
+    noted->matrices = matrices;
+    noted->asked = arena_format(arena, "inputs%s", short_place(arena, &cell));
+    noted->answer = number_in_digits(arena, cell_value(&cell), screen->scene->digits);
+}
+
 static void draw_inputs(struct screen *screen, const struct slot *slot) {
     struct canvas *canvas = screen->canvas;
     struct arena *arena = canvas->arena;
@@ -182,6 +197,7 @@ static void draw_inputs(struct screen *screen, const struct slot *slot) {
     const struct area area = {slot->row + above, 0, slot->rows - above, canvas->columns};
     const struct placed_matrix placed = sight_of(screen, &area);
     opened_in(screen)->input->raster = raster_of(&placed);
+    note_inputs(screen, &placed);
     matrix_draw(canvas, &placed);
 }
 
