@@ -55,8 +55,8 @@ BUDGET = {
     "src/walk/kit": 1750,
     "src/walk/model": 1350,
     "src/walk/step": 3950,
-    "src/walk/views": 6000,
-    "src/web": 4100,
+    "src/walk/views": 6200,
+    "src/web": 4250,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"
 
