@@ -782,13 +782,20 @@ static const char *spoken(struct web *web) {
 
 // ---- What there is to say of a frame ------------------------------------------------------------
 
+// At the end of a program no lesson and no question follows.
+static bool is_idle(const struct lesson *lesson, enum view_bit view, enum action action) {
+    return view == VIEW_SUMMARY && is_of_reader(lesson) &&
+           (action == ACT_NEXT_LESSON || action == ACT_ANSWER || action == ACT_REVEAL);
+}
+
 // The keys of the view that have a label, as the key bar would show them, if there were room for all.
-static void add_keys(struct json *json, enum view_bit view) {
+static void add_keys(struct json *json, const struct lesson *lesson, enum view_bit view) {
     json_open_list(json, "keys");
     for (int i = 0; i < binding_count; i++) {
         const struct binding *binding = &bindings[i];
         char buffer[5];
         if (binding->label == NULL || !(binding->views & (unsigned)view)) continue;
+        if (is_idle(lesson, view, binding->action)) continue;
         json_open_object(json, NULL);
         json_add_integer(json, "code", binding->keys[0]);
         json_add_string(json, "key", key_text(binding->keys[0], buffer));
@@ -849,13 +856,14 @@ static void describe(void *context) {
     json_add_bool(&json, "on_step", (view & (VIEW_STEP | VIEW_INSIDE)) != 0);
     json_add_bool(&json, "is_offered", walker->tour.is_offered);
     json_add_bool(&json, "is_program", is_program(run->lesson));
-    json_add_bool(&json, "typing", (view & (VIEW_TYPING | VIEW_SEARCH | VIEW_LINE)) != 0);
+    json_add_bool(&json, "typing",
+                  (view & (VIEW_TYPING | VIEW_SEARCH | VIEW_PALETTE | VIEW_LINE)) != 0);
     json_add_bool(&json, "own_tokens", walker->chosen.given & run->lesson->uses & USES_INPUT);
     json_add_bool(&json, "mouse", walker->state.has_mouse);
     json_add_integer(&json, "row", web->canvas.cursor_row);
     json_add_integer(&json, "column", web->canvas.cursor_column);
     json_add_string(&json, "spoken", spoken(web));
-    add_keys(&json, view);
+    add_keys(&json, walker->trial.run.lesson, view);
     add_more(&json);
     json_close(&json);
     web->said = said;

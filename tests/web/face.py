@@ -254,6 +254,10 @@ class Tests(pages.Tests):
         expect(page.do("onestep.page.said.step") == "y" and not page.do(BOX % json.dumps("Out of it")), page.do("onestep.page.said.link"))
         self.press(page, "Into the call")
         expect("softmax" in self.after(page, "document.querySelector('#program_text mark').textContent"), page.do("onestep.page.said.step"))
+        page.do("onestep.page.press('GE')")
+        shown = self.after(page, "[...onestep.page.find('keys').querySelectorAll('button')].map(button => button.textContent)")
+        expect("close" in shown and not {"next lesson", "reveal", "2 3 answers"} & set(shown), "no lesson and no question follows a program", shown)
+        page.do("onestep.page.press('<Esc>')")
         page.do(f"onestep.page.walkText({json.dumps('import torch' + chr(10) + 'x = torch.ones(2, 3)' + chr(10) + 'y = x @ x' + chr(10))})")
         page.do("onestep.page.press('n')")
         shown = words(self.after(page, "onestep.page.face.root.innerText"))
@@ -302,7 +306,7 @@ class Tests(pages.Tests):
             # the words of a mistake are cut on the screen
             there = words(self.run("screen", link, "--keys", keys, "--size", "160x150") + mistakes).lower()
             for text in here:
-                text = words(text.removeprefix("* ").removesuffix(":").split(" (shows")[0].split(" (hides")[0])
+                text = words(text.removeprefix("* ").removeprefix("Find").removesuffix(":").split(" (shows")[0].split(" (hides")[0])
                 expect(text.lower() in there or text == "Those with * are made at this step.", link, keys, text)
             expect(rows == 0 and len(here) > 3, link, keys, rows, len(here))
             expect(not page.do(FAULTS), link, keys, page.do(FAULTS))

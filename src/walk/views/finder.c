@@ -282,7 +282,7 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     struct choice *choices = arena_array(arena, (size_t)items.count + 1, sizeof *choices);
     for (int i = 0; i < items.count; i++)
         choices[i] = (struct choice){.text = items.items[i].text, .more = items.items[i].more};
-    const char *prompt = finder->is_search ? "Search:" : ":";
+    const char *prompt = finder->is_search ? "Search:" : canvas->look.has_buttons ? "Find:" : ":";
     const char *how = finder->is_search ? "" : " with all words typed";
     draw_title(canvas, arena_format(arena, "%s %s", prompt, finder->typing.text),
                arena_format(arena, "%d found%s", items.count, how));
