@@ -184,6 +184,7 @@ class Tests(pages.Tests):
         page.do(TYPE % json.dumps("scores = queries @ keys.T * 2"))
         shown = self.after(page, "onestep.page.face.root.innerText")
         expect("≠ yours" in shown and "keys.T * 2" in shown and page.do("document.querySelectorAll('#matrices .changed').length") == 36, shown)
+        expect(page.do("onestep.page.face.parts.cell.getBoundingClientRect().bottom") < 700, "what changed is out of sight behind the three matrices")
         page.do("document.querySelector('#words .notice button').click()")
         expect(self.after(page, "document.querySelectorAll('#matrices .changed').length") == 0, "not undone")
         # A step behind it has one line, which stands in its field; y goes into the field, S to the formats of a file.
