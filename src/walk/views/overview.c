@@ -575,8 +575,9 @@ static void draw_legend(const struct drawing *drawing, int row) {
         canvas->noted != NULL
             ? "A row is a layer of the model, a block in it is a head. Each line of a block has "
               "the "
-              "weights that a token gives to the tokens: the darker, the more. The line with the "
-              "frame is of \"%s\". A click chooses, a second one goes there."
+              "weights that a token gives to the tokens: the larger one is, the more its square "
+              "stands out. The line with the frame is of \"%s\". A click chooses, a second one "
+              "goes there."
             : "A row is a layer of the model, a group of marks is a head. Each mark is the weight "
               "that \"%s\" gives to a token: the darker, the more.",
         query);
