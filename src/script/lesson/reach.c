@@ -292,44 +292,74 @@ static int mark_reached(struct reach *reach, bool *is_reached) {
 
 // ---- What has to run ---------------------------------------------------------------------------------
 
-// Does a step from `first` to `last` that runs read a name before one sets it anew? Functions that were defined before may read it
-// whenever they are called.
-static bool is_needed(const struct reach *reach, const bool *runs, int first, int last,
-                      const char *name) {
-    const struct step *steps = reach->run->steps;
-    const struct node *const *trees = reach->trees + reach->run->step_count;
-    if (mentions(reach->setup, name)) return true;
-    for (int i = 0; i < first; i++) {
-        if (has_definition(trees[i]) && mentions(steps[i].statement, name)) return true;
-    }
-    for (int i = first; i <= last; i++) {
-        if (!runs[i]) continue;
-        const enum use use = use_of(reach->reached.arena, steps[i].statement, name);
-        if (use == IS_READ) return true;
-        if (use == IS_SET) return false;
-        if (mentions(steps[i].expression, name)) return true;
-    }
-    return false;
+// A set of words of code. A word stays where it was once, and is in the set or not.
+struct word {
+    struct word *next;
+    const char *text;
+    size_t length;
+    bool is_in;
+};
+
+struct words {
+    struct arena *arena;
+    struct word *buckets[128]; // by length and first and last character
+};
+
+static struct word *word_of(struct words *words, const char *text, size_t length) {
+    enum { BUCKETS = sizeof words->buckets / sizeof *words->buckets };
+    const size_t sum = length + 7 * (unsigned char)text[0] + (unsigned char)text[length - 1];
+    struct word **bucket = &words->buckets[sum % BUCKETS];
+    for (struct word *word = *bucket; word != NULL; word = word->next)
+        if (word->length == length && memcmp(word->text, text, length) == 0) return word;
+    struct word *word = arena_allocate(words->arena, sizeof *word);
+    *word = (struct word){*bucket, text, length, false};
+    return *bucket = word;
 }
 
-static bool binds_needed(const struct reach *reach, const bool *runs, int step, int last) {
-    const struct node *tree = reach->trees[reach->run->step_count + step];
+static bool is_of_word(char character) {
+    return isalnum((unsigned char)character) || character == '_' || (character & 0x80) != 0;
+}
+
+static void add_words(struct words *words, const char *code) {
+    for (const char *at = code; *at != '\0';) {
+        size_t length = 0;
+        while (is_of_word(at[length])) length++;
+        if (length > 0) word_of(words, at, length)->is_in = true;
+        at += length > 0 ? length : 1;
+    }
+}
+
+// Does a statement bind one of them?
+static bool binds_one_of(const struct node *tree, struct words *words) {
     const char *name;
     for (int i = 0; (name = next_bound(tree->scope, &i)) != NULL;)
-        if (is_needed(reach, runs, step + 1, last, name)) return true;
+        if (word_of(words, name, strlen(name))->is_in) return true;
     return false;
 }
 
-// From the last step back: a step that is not reached runs if one that runs needs it.
+// From the last step back: a step that is not reached runs if one that runs reads what it binds. Functions may read what they speak
+// of whenever they are called.
 static void mark_needed(const struct reach *reach, const bool *is_reached, bool *runs, int last) {
+    struct arena *arena = reach->reached.arena;
+    const struct step *steps = reach->run->steps;
+    const struct node *const *trees = reach->trees + reach->run->step_count;
+    struct words needed = {.arena = arena}, by_functions = {.arena = arena};
     bool needs_generator = false;
+    add_words(&by_functions, reach->setup);
+    for (int i = 0; i <= last; i++)
+        if (has_definition(trees[i])) add_words(&by_functions, steps[i].statement);
     for (int i = last; i >= 0; i--) {
-        const char *code = reach->run->steps[i].statement;
-        const struct node *tree = reach->trees[reach->run->step_count + i];
-        const bool draws = may_draw(reach, code, tree);
-        runs[i] = is_reached[i] || is_beyond_names(code, tree) || (draws && needs_generator) ||
-                  binds_needed(reach, runs, i, last);
-        if (runs[i] && draws) needs_generator = !seeds_first(code);
+        const char *code = steps[i].statement, *name;
+        const bool draws = may_draw(reach, code, trees[i]);
+        runs[i] = is_reached[i] || is_beyond_names(code, trees[i]) || (draws && needs_generator) ||
+                  binds_one_of(trees[i], &needed) || binds_one_of(trees[i], &by_functions);
+        if (!runs[i]) continue;
+        if (draws) needs_generator = !seeds_first(code);
+        add_words(&needed, code);
+        add_words(&needed, steps[i].expression);
+        for (int k = 0; (name = next_bound(trees[i]->scope, &k)) != NULL;)
+            if (use_of(arena, code, name) == IS_SET)
+                word_of(&needed, name, strlen(name))->is_in = false;
     }
 }
 
