@@ -165,7 +165,8 @@ struct reach {
     const char *setup;
     struct names reached; // bound by statements that are reached
     struct names drawers; // functions, modules and what came of them: they may draw random numbers
-    bool reaches_generator; // of random numbers
+    bool *is_reached, *draws; // by step: may it draw random numbers?
+    bool reaches_generator;   // of random numbers
     bool is_unclear; // a function that changes objects was defined, or a statement can't be read
 };
 
@@ -253,37 +254,45 @@ static bool is_reached_step(const struct reach *reach, int i) {
 }
 
 // Goes over a statement, or the setup. False if it is reached, and nobody can tell what it reaches.
-static bool go_over(struct reach *reach, const char *code, const struct node *tree,
-                    bool is_reached) {
-    const bool draws = may_draw(reach, code, tree);
+static bool go_over(struct reach *reach, const char *code, const struct node *tree, bool is_reached,
+                    bool *draws) {
+    *draws = may_draw(reach, code, tree);
     reach->is_unclear = reach->is_unclear || tree == NULL || defines_changes(tree);
     if (is_reached && (reach->is_unclear || is_beyond_names(code, tree))) return false;
     if (tree == NULL) return true;
-    if (draws || has_definition(tree)) add_bound(&reach->drawers, tree);
+    if (*draws || has_definition(tree)) add_bound(&reach->drawers, tree);
     if (!is_reached) return true;
-    reach->reaches_generator = reach->reaches_generator || draws;
+    reach->reaches_generator = reach->reaches_generator || *draws;
     add_bound(&reach->reached, tree);
     return true;
 }
 
+// Goes over the step as it was and as it is.
+static bool go_over_step(struct reach *reach, int i) {
+    const int steps = reach->right->step_count;
+    const char *was = reach->right->steps[i].statement, *is = reach->run->steps[i].statement;
+    const bool is_reached = reach->is_reached[i];
+    bool *draws = &reach->draws[i];
+    if (was != is && !go_over(reach, was, reach->trees[i], is_reached, draws)) return false;
+    return go_over(reach, is, reach->trees[steps + i], is_reached, draws);
+}
+
 // Marks the steps that the changed lines reach, and returns the last of them; -1 if nobody can tell.
-static int mark_reached(struct reach *reach, bool *is_reached) {
+static int mark_reached(struct reach *reach) {
     const struct run *right = reach->right, *run = reach->run;
     const int steps = right->step_count;
     int last = -1;
+    bool draws;
     if (run->step_count != steps || run->setup != right->setup || run->stream != right->stream ||
         right->is_handed != NULL)
         return -1;
-    (void)go_over(reach, reach->setup, reach->trees[2 * steps], false);
+    (void)go_over(reach, reach->setup, reach->trees[2 * steps], false, &draws);
     for (int i = 0; i < steps; i++) {
-        is_reached[i] = is_reached_step(reach, i);
+        const bool is_reached = reach->is_reached[i] = is_reached_step(reach, i);
         if (seeds_first(run->steps[i].statement)) reach->reaches_generator = false;
-        if (may_call(reach, i) ||
-            !go_over(reach, right->steps[i].statement, reach->trees[i], is_reached[i]) ||
-            !go_over(reach, run->steps[i].statement, reach->trees[steps + i], is_reached[i]))
-            return -1;
-        if (!is_reached[i]) take_out_set(&reach->reached, run->steps[i].statement);
-        if (!is_reached[i]) continue;
+        if (may_call(reach, i) || !go_over_step(reach, i)) return -1;
+        if (!is_reached) take_out_set(&reach->reached, run->steps[i].statement);
+        if (!is_reached) continue;
         reach_functions(reach, i);
         last = i;
     }
@@ -324,7 +333,7 @@ static void add_words(struct words *words, const char *code) {
     for (const char *at = code; *at != '\0';) {
         size_t length = 0;
         while (is_of_word(at[length])) length++;
-        if (length > 0) word_of(words, at, length)->is_in = true;
+        if (length > 0 && !isdigit((unsigned char)*at)) word_of(words, at, length)->is_in = true;
         at += length > 0 ? length : 1;
     }
 }
@@ -339,7 +348,7 @@ static bool binds_one_of(const struct node *tree, struct words *words) {
 
 // From the last step back: a step that is not reached runs if one that runs reads what it binds. Functions may read what they speak
 // of whenever they are called.
-static void mark_needed(const struct reach *reach, const bool *is_reached, bool *runs, int last) {
+static void mark_needed(const struct reach *reach, bool *runs, int last) {
     struct arena *arena = reach->reached.arena;
     const struct step *steps = reach->run->steps;
     const struct node *const *trees = reach->trees + reach->run->step_count;
@@ -350,9 +359,10 @@ static void mark_needed(const struct reach *reach, const bool *is_reached, bool 
         if (has_definition(trees[i])) add_words(&by_functions, steps[i].statement);
     for (int i = last; i >= 0; i--) {
         const char *code = steps[i].statement, *name;
-        const bool draws = may_draw(reach, code, trees[i]);
-        runs[i] = is_reached[i] || is_beyond_names(code, trees[i]) || (draws && needs_generator) ||
-                  binds_one_of(trees[i], &needed) || binds_one_of(trees[i], &by_functions);
+        const bool draws = reach->draws[i];
+        runs[i] = reach->is_reached[i] || (draws && needs_generator) ||
+                  is_beyond_names(code, trees[i]) || binds_one_of(trees[i], &needed) ||
+                  binds_one_of(trees[i], &by_functions);
         if (!runs[i]) continue;
         if (draws) needs_generator = !seeds_first(code);
         add_words(&needed, code);
@@ -365,13 +375,17 @@ static void mark_needed(const struct reach *reach, const bool *is_reached, bool 
 
 int choose_steps(bool *runs, struct arena *arena, const struct run *right, const struct run *run,
                  const char *setup, const struct node *const *trees) {
-    struct reach reach = {.right = right, .run = run, .setup = setup, .trees = trees};
+    const size_t steps = (size_t)run->step_count;
+    struct reach reach = {.right = right,
+                          .run = run,
+                          .setup = setup,
+                          .trees = trees,
+                          .is_reached = arena_array(arena, steps, sizeof(bool)),
+                          .draws = arena_array(arena, steps, sizeof(bool))};
     reach.reached.arena = reach.drawers.arena = arena;
-    bool *is_reached = arena_array(arena, (size_t)run->step_count, sizeof *is_reached);
-    const int found = mark_reached(&reach, is_reached),
-              last = found >= 0 ? found : run->step_count - 1;
+    const int found = mark_reached(&reach), last = found >= 0 ? found : run->step_count - 1;
     if (found >= 0 && !reach.is_unclear)
-        mark_needed(&reach, is_reached, runs, last);
+        mark_needed(&reach, runs, last);
     else
         for (int i = 0; i <= last; i++) runs[i] = true;
     return last;

@@ -30,12 +30,13 @@ struct playing {
     struct line_outcome *outcomes;
     const char *begun; // a name that is to be completed; NULL: none is
     const char *const *names;
-    bool is_watched;               // the tensors keep what they were computed from
-    bool is_full;                  // memory has ended
-    bool may_leave_out;            // what the changed lines do not reach, and what they do not need
-    bool needs_all;                // up to the last step that they reach
-    bool has_left_out, has_failed; // a step before that
-    struct text printed;           // by the step that runs
+    bool is_watched;     // the tensors keep what they were computed from
+    bool is_full;        // memory has ended
+    bool may_leave_out;  // what the changed lines do not reach, and what they do not need
+    bool needs_all;      // up to the last step that they reach
+    bool has_left_out;   // a step before that
+    bool misses_name;    // a step failed as a name is not there
+    struct text printed; // by the step that runs
     const char **lost; // by step: the names that its failure took away, blanks around each; or NULL
     struct program *
         right_programs; // where several runs are played: the statement and the expression of each step of the right one
@@ -374,7 +375,9 @@ static void play_steps(struct playing *playing, int count) {
         else
             *outcome =
                 (struct line_outcome){.tensor = playing->right->steps[i].tensor, .behind = -1};
-        playing->has_failed = playing->has_failed || outcome->failure != NULL;
+        if (outcome->failure != NULL && outcome->behind < 0 &&
+            strstr(outcome->failure, "NameError"))
+            playing->misses_name = true;
     }
 }
 
@@ -497,8 +500,8 @@ static void begin_again(struct playing *playing) {
                                 .may_leave_out = true};
 }
 
-// First so that each number keeps what it was computed from, and only what has to run. Where a step fails, with all before it: the
-// message may speak of names that were left out. Where there is no memory, once more without what numbers were computed from.
+// First so that each number keeps what it was computed from, and only what has to run. Where a name is not there, with all before it: the
+// message may speak of one that was left out. Where there is no memory, once more without what numbers were computed from.
 void play_statements(struct line_outcome *outcomes, struct arena *arena, const struct run *right,
                      const struct run *run, const volatile bool *stop) {
     struct watched_play watched = {
@@ -507,7 +510,7 @@ void play_statements(struct line_outcome *outcomes, struct arena *arena, const s
     struct playing *playing = &watched.playing;
     playing->is_watched = playing->may_leave_out = true;
     bool is_done = attempt(arena->failure, play_watched, &watched);
-    if (is_done && playing->has_left_out && playing->has_failed) {
+    if (is_done && playing->has_left_out && playing->misses_name) {
         begin_again(playing);
         playing->is_watched = playing->needs_all = true;
         is_done = attempt(arena->failure, play_watched, &watched);
