@@ -190,8 +190,8 @@ void walker_free(struct walker *walker);
 
 // Each of these leaves a message in the state if there is something to say.
 
-// go_to_lesson goes to another lesson, at the step where it was left. run_again runs the lesson with other
-// parameters and mistakes, at the same step and cell. If that fails, nothing changes and they return false.
+// go_to_lesson goes to another lesson, at the step where it was left; go_to_lesson_with does so with other parameters and mistakes.
+// run_again runs the lesson with others, at the same step and cell. If that fails, nothing changes and they return false.
 bool go_to_lesson(struct walker *walker, int lesson);
 bool go_to_lesson_with(struct walker *walker, int lesson, const struct parameters *chosen,
                        const struct what_ifs *what_ifs);

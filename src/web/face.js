@@ -40,9 +40,8 @@ class Face {
         this.root.addEventListener("input", event => this.fit(event.target));
         this.root.addEventListener("keydown", event => { // Enter runs a line; with Shift it begins another one
             if (event.target.matches("textarea") && event.key === "Enter" && !event.shiftKey) event.preventDefault(), event.target.form.requestSubmit();
-            if (event.target.matches("textarea") && event.key === "Escape") event.target.blur();
+            if (event.target.matches("textarea, #input input") && event.key === "Escape") event.target.blur();
         });
-        this.root.addEventListener("keydown", event => event.target.matches("#input input") && event.key === "Escape" && event.target.blur());
         const {matrices} = this.parts;
         matrices.addEventListener("pointerover", event => this.onPoint(event));
         matrices.addEventListener("pointerleave", () => this.lookAway());
