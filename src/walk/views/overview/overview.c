@@ -1,39 +1,16 @@
 // All heads of all layers at once: each as the weights of one query, darker where it attends more. Above them stand the
 // tokens, below them the words that the model finds most likely to follow.
 
+#include "walk/views/overview/overview.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "show/figure.h"
-#include "show/heat.h"
-#include "show/markup.h"
 #include "trace/run/step.h"
 #include "walk/kit/lines.h"
 #include "walk/step/screen.h"
-#include "walk/views/views.h"
 #include "walk/walker.h"
-
-enum { NEXT_WORDS = 5, MOST_LAYERS = 64 };
-
-// What there is to be shown of a run.
-struct survey {
-    const struct run *run;
-    int layer_count;
-    const struct step *layers[MOST_LAYERS]; // attention weights, in their order
-    int64_t heads, tokens, sentences;
-    const struct step *logits; // of every token, or NULL
-};
-
-// Where the cursor is. Above the layers it is on a token, below them on a word that may follow.
-struct overview {
-    int chosen;   // the place as one number, which a click changes
-    int layer;    // -1: the tokens; the number of layers: the words
-    int64_t head; // -1: the whole layer
-    int64_t back; // tokens from the chosen query to the last one
-    int word;
-    int64_t sentence;
-};
 
 static struct survey survey_of(const struct run *run) {
     struct survey survey = {.run = run, .heads = 1, .sentences = 1};
@@ -64,13 +41,11 @@ static void set_index(const struct tensor *tensor, int64_t *index, enum meaning 
 
 enum { PLACES = 1 << 12 }; // in a row
 
-// A place as one number: a row, which is a layer or has the tokens or the words, and what is there in it; the head -1 is the
-// whole layer. The first head of the first layer is 0.
-static int place_number(int row, int64_t at) {
+int place_number(int row, int64_t at) {
     return row * PLACES + (int)at;
 }
 
-static int place_of(const struct survey *survey, const struct overview *overview) {
+int cursor_place(const struct survey *survey, const struct overview *overview) {
     const int row = overview->layer;
     return place_number(row, row < 0                      ? survey->tokens - 1 - overview->back
                              : row == survey->layer_count ? overview->word
@@ -83,7 +58,7 @@ static int64_t within(int64_t value, int64_t least, int64_t most) {
 
 // Goes to the place that a click has chosen.
 static void follow_click(const struct survey *survey, struct overview *overview) {
-    if (overview->chosen == place_of(survey, overview)) return;
+    if (overview->chosen == cursor_place(survey, overview)) return;
     const int last = survey->layer_count - 1 + (survey->logits != NULL);
     const int row = (overview->chosen + 1 + PLACES) / PLACES - 1;
     const int at = overview->chosen - row * PLACES;
@@ -96,7 +71,7 @@ static void follow_click(const struct survey *survey, struct overview *overview)
         overview->head = within(at, -1, survey->heads - 1);
 }
 
-static int64_t chosen_query(const struct survey *survey, const struct overview *overview) {
+int64_t chosen_query(const struct survey *survey, const struct overview *overview) {
     const int64_t query = survey->tokens - 1 - overview->back;
     return query < 0 ? 0 : query;
 }
@@ -324,28 +299,17 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
             tell_at_foot(&walker->state, "This is the %s token.",
                          pressed->action == ACT_NEXT ? "last" : "first");
     }
-    if (top_view(walker)->view == &overview_view) overview->chosen = place_of(&survey, overview);
+    if (top_view(walker)->view == &overview_view)
+        overview->chosen = cursor_place(&survey, overview);
 }
 
 // ---- The screen ---------------------------------------------------------------------------------
 
-struct drawing {
-    struct walker *walker;
-    struct canvas *canvas;
-    const struct scene *scene;
-    const struct survey *survey;
-    const struct overview *overview;
-    int names;     // columns of the layers' names
-    int width;     // columns of a head
-    int64_t first; // head in the first column
-    int64_t shown; // heads that there is room for
-};
-
-static const char *name_of_layer(const struct step *step) {
+const char *name_of_layer(const struct step *step) {
     return step->group != NULL ? step->group : step->name;
 }
 
-static const char *token_name(const struct drawing *drawing, int64_t token) {
+const char *token_name(const struct drawing *drawing, int64_t token) {
     const struct tensor *weights = &drawing->survey->layers[0]->tensor;
     int64_t index[MAX_DIMS] = {0};
     weight_index(weights, drawing->overview->sentence, 0, token, 0, index);
@@ -387,9 +351,8 @@ static void draw_head_numbers(const struct drawing *drawing, int row) {
     }
 }
 
-// What a query pays to the keys that share a column.
-static double share_of(const struct drawing *drawing, const struct tensor *weights, int64_t head,
-                       int64_t query, int column, int columns) {
+double share_of(const struct drawing *drawing, const struct tensor *weights, int64_t head,
+                int64_t query, int column, int columns) {
     const int64_t keys = size_along(weights, AXIS_KEY);
     double share = 0;
     for (int64_t key = keys * column / columns; key < keys * (column + 1) / columns; key++) {
@@ -398,6 +361,10 @@ static double share_of(const struct drawing *drawing, const struct tensor *weigh
         share += (double)float_at(weights, index);
     }
     return share;
+}
+
+int share_level(double share) {
+    return (int)within((int64_t)(share * SEQUENTIAL_LEVELS), 0, SEQUENTIAL_LEVELS - 1);
 }
 
 // One head: a row for the chosen query and, if there is room, rows for those before it.
@@ -418,8 +385,7 @@ static void draw_head(const struct drawing *drawing, int row, int rows, int laye
             struct style style = PLAIN;
             if (canvas->look.has_heat) {
                 style.ramp = shown_ramp(canvas, RAMP_SEQUENTIAL);
-                style.level =
-                    (int)within((int64_t)(share * SEQUENTIAL_LEVELS), 0, SEQUENTIAL_LEVELS - 1);
+                style.level = share_level(share);
             }
             const bool is_future =
                 keys == drawing->survey->tokens && keys * column / columns > asking;
@@ -584,9 +550,9 @@ static void draw_legend(const struct drawing *drawing, int row) {
     const struct lesson *lesson = drawing->scene->run->lesson;
     if (lesson->learned != NULL)
         legend = arena_format(arena,
-                              "%s This model has learned. Switch a head off with o: what becomes "
-                              "more likely?",
-                              legend);
+                              "%s This model has learned. Switch a head off%s: what becomes more "
+                              "likely?",
+                              legend, canvas->noted != NULL ? "" : " with o");
     else if (lesson->source->recap == NULL && !is_of_reader(lesson))
         legend =
             arena_format(arena,
@@ -625,120 +591,14 @@ static void draw_survey(struct drawing *drawing) {
     draw_legend(drawing, below + words + (is_compared ? 1 : 0) + (words > 0 ? 0 : 1));
 }
 
-// ---- A figure ------------------------------------------------------------------------------------
-
-// What is measured of it, in pixels.
-struct head_block {
-    double left, side, row, width, height; // of a head: what is left of it, a weight's side
-    int64_t first, rows;                   // queries: all, or where there are many, the chosen one
-};
-
-static struct head_block block_of(const struct drawing *drawing) {
-    enum { SIDE = 18, MOST_ROWS = 16, MOST_WIDTH = 216, WORDS = 36, BETWEEN = 18 };
-    const int64_t tokens = drawing->survey->tokens;
-    struct head_block block = {.side = SIDE, .rows = tokens};
-    if (tokens > MOST_ROWS) {
-        block.rows = 1;
-        block.first = chosen_query(drawing->survey, drawing->overview);
-    }
-    if ((double)tokens * block.side > MOST_WIDTH) block.side = MOST_WIDTH / (double)tokens;
-    for (int64_t i = 0; i < block.rows; i++)
-        block.left = larger(block.left, figure_width(token_name(drawing, block.first + i)) + 12);
-    block.row = SIDE;
-    block.width = (double)tokens * block.side;
-    block.height = (double)block.rows * block.row + WORDS + BETWEEN;
-    return block;
-}
-
-// A link to a place, which is marked if the cursor is there, with an area behind what is in it, which words show only then.
-static void open_place(struct text *text, const struct drawing *drawing, int place, bool is_words,
-                       const char *name, const double box[4]) {
-    const bool is_here = place == place_of(drawing->survey, drawing->overview);
-    const char *fill = is_words && !is_here ? "transparent;stroke:none" : "var(--panel)";
-    text_add_format(text, "<a href=\"#pick:%d\" aria-label=\"", place);
-    markup_add(text, name);
-    text_add_format(
-        text,
-        "\"%s><rect class=\"node\" style=\"fill:%s\" rx=\"2\" x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" "
-        "height=\"%.6g\"/>",
-        is_here ? " class=\"here\"" : "", fill, box[0], box[1], box[2], box[3]);
-}
-
-static void add_head(struct text *text, const struct drawing *drawing,
-                     const struct head_block *block, int layer, int64_t head, double x, double y) {
-    const struct step *step = drawing->survey->layers[layer];
-    const int64_t keys = size_along(&step->tensor, AXIS_KEY), tokens = drawing->survey->tokens;
-    const double box[] = {x - 3, y - 3, block->width + 6, (double)block->rows * block->row + 6};
-    const char *name = arena_format(text->arena, "head %lld", (long long)head + 1);
-    const int64_t chosen = chosen_query(drawing->survey, drawing->overview);
-    open_place(text, drawing, place_number(layer, head), false,
-               arena_format(text->arena, "%s, %s", name_of_layer(step), name), box);
-    for (int64_t i = 0; i < block->rows; i++) {
-        const int64_t query = block->first + i;
-        for (int key = 0; key < keys && (keys != tokens || key <= query); key++) {
-            const double share = share_of(drawing, &step->tensor, head, query, key, (int)keys);
-            const int level =
-                (int)within((int64_t)(share * SEQUENTIAL_LEVELS), 0, SEQUENTIAL_LEVELS - 1);
-            const double side = block->width / (double)keys;
-            text_add_format(text,
-                            "<rect style=\"fill:%s\" x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" "
-                            "height=\"%.6g\"/>",
-                            heat_words(text->arena, RAMP_SEQUENTIAL, level).paper, x + key * side,
-                            y + (double)i * block->row, side - (side > 4), block->row - 1);
-        }
-        if (query == chosen)
-            text_add_format(text,
-                            "<rect style=\"fill:none;stroke:var(--ink)\" x=\"%.6g\" y=\"%.6g\" "
-                            "width=\"%.6g\" height=\"%.6g\"/>",
-                            x - 1, y + (double)i * block->row - 1, block->width + 1,
-                            block->row + 1);
-    }
-    text_add(text, "</a>");
-    figure_words(text, (struct figure_spot){x, y - 7}, "start", "quiet", name);
-}
-
-static void add_layer(struct text *text, const struct drawing *drawing,
-                      const struct head_block *block, int layer, double y) {
-    enum { NAME = 14, ROWS = 36, BASE = 13, BETWEEN = 16 };
-    const struct step *step = drawing->survey->layers[layer];
-    const char *name = name_of_layer(step);
-    const double box[] = {1, y - 1, figure_width(name) + 10, NAME + 6};
-    open_place(text, drawing, place_number(layer, -1), true, name, box);
-    figure_words(text, (struct figure_spot){5, y + NAME}, "start", "words", name);
-    text_add(text, "</a>");
-    for (int64_t i = 0; i < block->rows; i++) {
-        const int64_t token = block->first + i;
-        const double top = y + ROWS + (double)i * block->row;
-        const bool is_chosen = token == chosen_query(drawing->survey, drawing->overview);
-        const char *word = token_name(drawing, token);
-        const double around[] = {1, top, block->left - 6, block->row - 1};
-        open_place(text, drawing, place_number(-1, token), true, word, around);
-        text_add_format(text, "<g%s>", is_chosen ? " style=\"font-weight:700\"" : "");
-        figure_words(text, (struct figure_spot){block->left - 9, top + BASE}, "end", "words quiet",
-                     word);
-        text_add(text, "</g></a>");
-    }
-    for (int64_t head = 0; head < size_along(&step->tensor, AXIS_HEAD) || head == 0; head++)
-        add_head(text, drawing, block, layer, head,
-                 block->left + 4 + (double)head * (block->width + BETWEEN), y + ROWS);
-}
-
-// All layers below each other, with the heads side by side and the tokens before them.
+// The figure and what there is to read with it, for a page.
 static void note_figure(const struct drawing *drawing, const char *title) {
-    enum { BETWEEN = 16, EDGE = 4 };
     struct canvas *canvas = drawing->canvas;
     if (canvas->noted == NULL) return;
     const struct survey *survey = drawing->survey;
-    const struct head_block block = block_of(drawing);
-    struct text svg = text_new(canvas->arena);
-    const struct figure_spot size = {block.left + (double)survey->heads * (block.width + BETWEEN),
-                                     survey->layer_count * block.height + EDGE};
-    figure_open(&svg, size, NULL, title, readout(drawing));
-    for (int layer = 0; layer < survey->layer_count; layer++)
-        add_layer(&svg, drawing, &block, layer, layer * block.height + EDGE);
-    figure_close(&svg);
-    canvas->noted->svg = svg.bytes;
-    note_words(canvas, readout(drawing), BOLD);
+    const char *words = readout(drawing);
+    canvas->noted->svg = overview_figure(drawing, title, words);
+    note_words(canvas, words, BOLD);
     const bool has_next = drawing->overview->sentence + 1 < survey->sentences;
     if (survey->sentences > 1)
         note_line(canvas,
