@@ -193,13 +193,18 @@ def processor_time(*arguments):
     return usage.ru_utime + usage.ru_stime
 
 
-# The first new token is one that the pass has found: a second pass would take as long again.
+# The first new token is one that the pass has found: a second pass would take as long again. A processor's speed changes
+# with what runs beside it, so the three take turns and the least of each counts, of two turns or of more until it holds.
 def a_long_text_is_read_once():
     ids = ("print", "gpt", "--step", "loss", "--ids", ",".join(str(i) for i in range(200)))
-    drawn = min(processor_time("print", "gpt", "--step", "parameter_counts") for _ in range(2))
-    one = min(processor_time(*ids) for _ in range(2)) - drawn
-    none = min(processor_time(*ids, "--new-tokens", "0") for _ in range(2)) - drawn
-    assert one < 1.4 * none, (one, none)
+    commands = (("print", "gpt", "--step", "parameter_counts"), ids, (*ids, "--new-tokens", "0"))
+    least = [float("inf")] * 3
+    for turn in range(8):
+        least = [min(before, processor_time(*command)) for before, command in zip(least, commands)]
+        drawn, one, none = least
+        if turn and one - drawn < 1.4 * (none - drawn):
+            return
+    assert False, least
 
 
 # `print all` trains two models; the list needs only the names of their steps.
