@@ -29,7 +29,7 @@ BUDGET = {
     "src/base": 1550,
     "src/script": 5600,
     "src/script/edit": 2450,
-    "src/script/lesson": 1920,
+    "src/script/lesson": 1950,
     "src/script/python": 2000,
     "src/script/recording": 1800,
     "src/script/steps": 2450,

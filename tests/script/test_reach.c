@@ -121,39 +121,85 @@ START_TEST(a_sly_line_is_followed_to_the_end) {
 }
 END_TEST
 
-// trainable, with another line in its last step `scores`; fills *step with its number, from 0.
-static const struct line_outcome *play_scores(struct run *right, const char *line, int *step) {
-    run_lesson(right, &arena, lesson_called("trainable"), &(struct parameters){0});
-    struct run changed = *right;
-    const size_t size = (size_t)right->step_count * sizeof *right->steps;
-    changed.steps = memcpy(arena_array(&arena, 1, size), right->steps, size);
-    *step = find_step(right, "linear: scores", arena.failure)->number - 1;
-    changed.steps[*step].statement = line;
+static int number_in(const struct run *run, const char *step) {
+    return find_step(run, step, arena.failure)->number - 1;
+}
+
+// A run with a statement changed.
+static struct run with_statement(const struct run *run, const char *step, const char *line) {
+    struct run changed = *run;
+    const size_t size = (size_t)run->step_count * sizeof *run->steps;
+    changed.steps = memcpy(arena_array(&arena, 1, size), run->steps, size);
+    changed.steps[number_in(run, step)].statement = line;
+    return changed;
+}
+
+static const struct line_outcome *play_changed(const struct run *right, const char *step,
+                                               const char *line) {
+    const struct run changed = with_statement(right, step, line);
     struct line_outcome *outcomes =
         arena_array(&arena, (size_t)right->step_count, sizeof *outcomes);
     play_statements(outcomes, &arena, right, &changed, NULL);
     return outcomes;
 }
 
+static struct run run_of(const char *lesson) {
+    struct run run;
+    run_lesson(&run, &arena, lesson_called(lesson), &(struct parameters){0});
+    return run;
+}
+
+static bool was_run(const struct line_outcome *outcomes, const struct run *right, int step) {
+    return outcomes[step].tensor.storage != right->steps[step].tensor.storage;
+}
+
 START_TEST(what_no_reached_step_needs_does_not_run) {
-    struct run right;
-    int scores;
+    const struct run right = run_of("trainable");
     const struct line_outcome *outcomes =
-        play_scores(&right, "scores = queries @ keys.T * 2", &scores);
-    const int random = find_step(&right, "random_scores", arena.failure)->number - 1;
-    ck_assert_ptr_eq(outcomes[random].tensor.storage, right.steps[random].tensor.storage);
-    ck_assert_ptr_eq(outcomes[0].tensor.storage, right.steps[0].tensor.storage);
+        play_changed(&right, "linear: scores", "scores = queries @ keys.T * 2");
+    const int scores = number_in(&right, "linear: scores");
+    ck_assert(!was_run(outcomes, &right, number_in(&right, "random_scores")));
+    ck_assert(!was_run(outcomes, &right, 0));
     for (int i = scores - 3; i <= scores + 1; i++) // queries to scaled
-        ck_assert_ptr_ne(outcomes[i].tensor.storage, right.steps[i].tensor.storage);
+        ck_assert(was_run(outcomes, &right, i));
+}
+END_TEST
+
+// A model's training has a loss of its own, which its loop sets before it reads it.
+START_TEST(a_loop_reads_what_it_has_set) {
+    static const struct {
+        const char *loop;
+        bool is_reached;
+    } loops[] = {
+        {"for i in range(2):\n    loss = loss_of(text_logits)\n    other = loss * 2", false},
+        {"for i in range(2):\n    other = loss * 2\n    loss = loss_of(text_logits)", true},
+        {"for i in range(2):\n    loss = loss_of(\n        text_logits) + loss", true},
+        {"for i in range(2):\n    loss = '(' and (\n        'b)') and loss", true},
+        {"for i in range(2):\n    if i < 0:\n        loss = loss_of(text_logits)\n    other = loss",
+         true},
+        {"for i in [loss]:\n    loss = loss_of(text_logits)", true},
+        {"for i in range(2):\n    loss = loss_of(text_logits)\nother = loss", true},
+    };
+    const struct run right = run_of("sampling");
+    const int losses = number_in(&right, "losses"), last = number_in(&right, "text_perplexity");
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        const struct run looped = with_statement(&right, "text_perplexity", loops[i].loop);
+        const struct line_outcome *outcomes = play_changed(
+            &looped, "logits", "logits = torch.tensor(given_logits, dtype=torch.float32) * 2");
+        expect(!was_run(outcomes, &right, losses) || loops[i].is_reached, "%s: trained",
+               loops[i].loop);
+        expect(was_run(outcomes, &right, last) == loops[i].is_reached, "%s", loops[i].loop);
+    }
 }
 END_TEST
 
 START_TEST(a_message_may_speak_of_what_was_left_out) {
-    struct run right;
-    int scores;
-    const struct line_outcome *outcomes = play_scores(&right, "scores = random_score", &scores);
-    ck_assert_ptr_nonnull(outcomes[scores].failure);
-    ck_assert_ptr_nonnull(strstr(outcomes[scores].failure, "Did you mean: 'random_scores'?"));
+    const struct run right = run_of("trainable");
+    const struct line_outcome *outcomes =
+        play_changed(&right, "linear: scores", "scores = random_score");
+    const char *message = outcomes[number_in(&right, "linear: scores")].failure;
+    ck_assert_ptr_nonnull(message);
+    ck_assert_ptr_nonnull(strstr(message, "Did you mean: 'random_scores'?"));
 }
 END_TEST
 
@@ -164,6 +210,7 @@ Suite *reach_suite(void) {
     tcase_add_loop_test(lines, an_edit_reaches_no_further_than_is_run, 0, lesson_count);
     tcase_add_loop_test(lines, a_sly_line_is_followed_to_the_end, 0, lesson_count);
     tcase_add_test(lines, what_no_reached_step_needs_does_not_run);
+    tcase_add_test(lines, a_loop_reads_what_it_has_set);
     tcase_add_test(lines, a_message_may_speak_of_what_was_left_out);
     return suite;
 }

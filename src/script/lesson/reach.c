@@ -79,6 +79,34 @@ static const char *assigned(const char *segment, const char *name) {
                : NULL;
 }
 
+// Does an expression end on its line? One with a string may have its brackets there.
+static bool is_whole(const char *expression) {
+    int open = 0;
+    for (const char *at = expression; *at != '\0'; at++) {
+        if (strchr("\"'\\#", *at) != NULL) return false;
+        open += (strchr("([{", *at) != NULL) - (strchr(")]}", *at) != NULL);
+    }
+    return open == 0;
+}
+
+// Is the first line of a loop that mentions a name one of its own body, "    name = value", the value whole and without the name? Then
+// the loop reads what it has set.
+static bool is_set_first(struct arena *arena, const char *segment, const char *next,
+                         const char *name) {
+    if (strncmp(segment, "for ", 4) != 0 && strncmp(segment, "while ", 6) != 0) return false;
+    size_t indent = 0;
+    for (const char *line = segment, *end; line < next; line = end + (*end == '\n')) {
+        end = line + strcspn(line, "\n");
+        const char *code = arena_copy_bytes(arena, line, (size_t)(end - line));
+        if (indent == 0 && line > segment) indent = strspn(code, " ");
+        if (!mentions(code, name)) continue;
+        if (indent == 0 || strspn(code, " ") != indent) return false;
+        const char *value = assigned(code + indent, name);
+        return value != NULL && !mentions(value, name) && is_whole(value);
+    }
+    return false;
+}
+
 enum use { IS_NOT_THERE, IS_READ, IS_SET }; // read before it is set; set before it is read
 
 static enum use use_of(struct arena *arena, const char *code, const char *name) {
@@ -86,7 +114,9 @@ static enum use use_of(struct arena *arena, const char *code, const char *name) 
     for (const char *segment = code; *segment != '\0';) {
         const char *next = next_segment(segment), *value = assigned(segment, name);
         const char *read = value != NULL ? value : segment;
-        if (mentions(arena_copy_bytes(arena, read, (size_t)(next - read)), name)) return IS_READ;
+        if (!is_set_first(arena, segment, next, name) &&
+            mentions(arena_copy_bytes(arena, read, (size_t)(next - read)), name))
+            return IS_READ;
         if (value != NULL) return IS_SET;
         segment = next;
     }
