@@ -138,7 +138,7 @@ class Face {
         const answer = await this.page.faceOf("#why/weights");
         if (!answer.face || sight.firstChild) return;
         const table = this.panel(answer.face.panels.find(panel => panel.step >= 0), 0);
-        for (const cell of table.querySelectorAll("td[data-at]")) delete cell.dataset.at, cell.className = cell.className.includes("no") ? "number no" : "number";
+        for (const cell of table.querySelectorAll("td[data-at]")) delete cell.dataset.at, cell.classList.remove(...Object.values(MARKS)), cell.classList.add("number");
         for (const [i, row] of [...table.querySelectorAll("tbody tr")].entries()) row.style.animationDelay = `${0.4 + 0.5 * i}s`;
         sight.replaceChildren(table);
     }
@@ -452,7 +452,6 @@ class Face {
             if (panel.rows.length > 0) line.append(this.make("th", {scope: "row"}, panel.rows[row]));
             cells.forEach(([text, color, marks], column) => {
                 const cell = this.make("td", {className: this.classOf([text, color, marks])}, text);
-                if (color && color !== "no") cell.style.background = `var(--${color})`;
                 cell.dataset.at = [number, firstRow + row, firstColumn + column];
                 line.append(cell);
             });
@@ -466,7 +465,7 @@ class Face {
         return box;
     }
 
-    classOf([, color, marks]) { return [...color === "no" ? ["no"] : [], ...[...marks].map(mark => MARKS[mark])].join(" "); }
+    classOf([, color, marks]) { return [color, ...[...marks].map(mark => MARKS[mark])].join(" ").trim(); }
 
     cells() { return this.parts.matrices.querySelectorAll("td[data-at]"); }
 

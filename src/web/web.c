@@ -356,9 +356,12 @@ FOR_SCRIPT("style") bool web_style(struct web *web) {
     web->said = new_text(web);
     paint_style(&web->said);
     add_figure_style(&web->said);
+    add_heat_rules(&web->said, false);
     text_add(&web->said, ".face{");
     add_heat_properties(&web->said, false);
-    text_add(&web->said, "}@media (prefers-color-scheme:dark){.face{");
+    text_add(&web->said, "}@media (prefers-color-scheme:dark){\n");
+    add_heat_rules(&web->said, true);
+    text_add(&web->said, ".face{");
     add_heat_properties(&web->said, true);
     text_add(&web->said, "}}\n");
     return true;
