@@ -473,7 +473,8 @@ class Page {
         on("help", () => (this.walker.focus(), this.press("?")));
         on("check", () => this.askToCheck());
         on("run", () => this.askForProgram());
-        on("tokens", () => this.askForFile("Walk with tokens of your own", ["Walk with these", name => this.walkWith(name)],
+        on("tokens", () => this.askForFile("Walk with tokens of your own", "a line for each token, with its numbers",
+            "token,d1,d2,d3\nYour,0.43,0.15,0.89\njourney,0.55,0.87,0.66", ["Walk with these", name => this.walkWith(name)],
             ...this.tokens ? [["Back to the course's tokens", () => this.walkWith("")]] : []));
         on("save", () => this.askToSave());
         on("share", () => this.share());
@@ -575,10 +576,10 @@ class Page {
         return box;
     }
 
-    askForFile(title, use, ...more) {
-        const field = this.element("textarea", "", {placeholder: "0.2098 0.2006\n0.1385 0.2379", spellcheck: false});
+    askForFile(title, what, placeholder, use, ...more) {
+        const field = this.element("textarea", "", {placeholder, spellcheck: false});
         field.setAttribute("aria-label", "Numbers");
-        const words = this.element("p", "Choose a file, drop one anywhere, or paste numbers here. Nothing leaves this machine.");
+        const words = this.element("p", `Paste ${what}, choose a file, or drop one anywhere. Nothing leaves this machine.`);
         this.ask(title, words, field, this.buttons([use[0], () => field.value.trim() && use[1](this.keep("pasted.txt", encoder.encode(field.value)))],
             ["Choose a file…", () => this.find("file").click()], ...more));
         field.focus();
@@ -591,7 +592,8 @@ class Page {
 
     // Numbers that are compared with the step on the page.
     askToCheck() {
-        this.askForFile(`Check your numbers against ${this.said.step} (${this.said.title})`, ["Check", name => this.check(name)]);
+        this.askForFile(`Check your numbers against ${this.said.step} (${this.said.title})`, "what your code printed",
+            "tensor([[0.2098, 0.2006],\n        [0.1385, 0.2379]])", ["Check", name => this.check(name)]);
     }
 
     takeText(text) {
