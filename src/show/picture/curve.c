@@ -340,6 +340,13 @@ static void add_bars(struct text *text, const struct list *list, double left) {
     text_add(text, "\"/>\n");
 }
 
+// "temperature 0.1": a label that is a number does not say of what.
+static const char *chart_name(struct arena *arena, const struct tensor *tensor, int i) {
+    const char *label = label_of(arena, tensor, 0, i), *axis = axis_name(tensor, 0);
+    const bool is_number = *label >= '0' && *label <= '9';
+    return is_number && axis != NULL ? arena_format(arena, "%s %s", axis, label) : label;
+}
+
 // One above the other, as the sketch has them.
 static void add_charts_svg(struct text *text, const struct tensor *tensor, const char *heading) {
     enum { HEAD = 20, EACH = HEAD + HEIGHT + FOOT };
@@ -354,7 +361,7 @@ static void add_charts_svg(struct text *text, const struct tensor *tensor, const
     for (int i = 0; i < charts.count; i++) {
         text_add_format(text, "<svg y=\"%d\" overflow=\"visible\">\n", i * EACH + HEAD);
         figure_words(text, (struct figure_spot){left, 0}, "start", "strong",
-                     label_of(text->arena, tensor, 0, i));
+                     chart_name(text->arena, tensor, i));
         add_scale(text, &charts.list[i], left);
         add_bars(text, &charts.list[i], left);
         add_names(text, &charts.list[i], left);
@@ -408,7 +415,7 @@ void add_curve_facts(struct text *text, const struct tensor *tensor) {
     const int charts = charts_of(tensor);
     for (int i = 0; i < charts; i++) {
         const struct tensor row = row_of(tensor, i);
-        const char *name = charts > 1 ? label_of(text->arena, tensor, 0, i) : "";
+        const char *name = charts > 1 ? chart_name(text->arena, tensor, i) : "";
         add_facts(text, &row, charts > 1 ? arena_format(text->arena, "%s, ", name) : "");
     }
 }

@@ -269,7 +269,7 @@ START_TEST(test_rows_of_bars) {
     add_curve_svg(&svg, tensor, NULL, "Temperatures");
     ck_assert_ptr_nonnull(strstr(svg.bytes, "y=\"584\""));
     add_curve_facts(&facts, tensor);
-    ck_assert_ptr_nonnull(strstr(facts.bytes, "0.1, forward: 0.9910\n"));
+    ck_assert_ptr_nonnull(strstr(facts.bytes, "temperature 0.1, forward: 0.9910\n"));
     for (int rows = 0; rows < 6; rows++) {
         for (int columns = 0; columns < 12; columns++)
             curve_sketch(&arena, tensor, NULL, rows, columns, true);
