@@ -1,7 +1,7 @@
 """Writes the completions of a shell from the program's own list of its options: completions.py bash|zsh|fish ONESTEP OUTPUT
 
-What is here is how a shell is told; commands, options and values come from `onestep list --options`. Lessons, steps and
-mistakes are asked of the program while somebody types.
+What is here is how a shell is told; commands, options and values come from `onestep list --options`, and so do mistakes:
+`onestep list --what-ifs` runs each in all lessons. Lessons and steps are asked of the program while somebody types.
 """
 import json
 import subprocess
@@ -11,7 +11,7 @@ FILES = {"FILE": "file", "PATH": "file", "CSV": "file", "FOLDER": "folder"}  # b
 EVERYWHERE = [{"name": name, "letter": None, "value": None, "choices": [], "again": False, "help": text}
               for name, text in (("--help", "show help"), ("--version", "show the version"))]
 
-BASH = r"""# Completions of onestep for bash. Lessons, steps and mistakes come from the program itself.
+BASH = r"""# Completions of onestep for bash. Lessons and steps come from the program itself.
 
 _onestep_lessons() {
     onestep list 2>/dev/null | sed -n 's/^\([0-9][0-9]* \)\{0,1\}\([a-z0-9_]*\): .*/\2/p'
@@ -20,10 +20,6 @@ _onestep_lessons() {
 # Steps of a lesson as --step takes them, one a line.
 _onestep_steps() {
     onestep list "$1" 2>/dev/null | awk '/^ +[0-9]/ { sub(/^ +[0-9]+ +/, ""); sub(/  .*/, ""); print }'
-}
-
-_onestep_what_ifs() {
-    onestep list --what-ifs 2>/dev/null | sed -n 's/^\([a-z-][a-z-]*\):.*/\1/p'
 }
 
 _onestep() {
@@ -66,7 +62,7 @@ complete -o default -F _onestep onestep
 """
 
 ZSH = r"""#compdef onestep
-# Completions of onestep for zsh. Lessons, steps and mistakes come from the program itself.
+# Completions of onestep for zsh. Lessons and steps come from the program itself.
 
 _onestep_lessons() {
     local -a lessons
@@ -84,12 +80,6 @@ _onestep_steps() {
         (( $#steps )) && break
     done
     compadd -a steps
-}
-
-_onestep_what_ifs() {
-    local -a what_ifs
-    what_ifs=(${(f)"$(onestep list --what-ifs 2>/dev/null | sed -n 's/^\([a-z-]*\): \(.*\)/\1:\2/p')"})
-    _describe mistake what_ifs
 }
 
 _onestep() {
@@ -112,7 +102,7 @@ _onestep() {
 
 _onestep "$@"
 """
-FISH = r"""# Completions of onestep for fish. Lessons, steps and mistakes come from the program itself.
+FISH = r"""# Completions of onestep for fish. Lessons and steps come from the program itself.
 
 function __onestep_lessons
     onestep list 2>/dev/null | string match -rg '^(?:\d+ )?([a-z0-9_]+): '
@@ -123,10 +113,6 @@ function __onestep_steps
         string match -q -- '-*' $word; and continue
         onestep list $word 2>/dev/null | string match -rg '^ +\d+  (.*?)  '; and return
     end
-end
-
-function __onestep_what_ifs
-    onestep list --what-ifs 2>/dev/null | string match -rg '^([a-z-]+):'
 end
 
 set -l others '__fish_seen_subcommand_from @OTHERS@'
@@ -150,11 +136,10 @@ def description(option):
 
 
 def kind_of(option):
-    """What follows an option: "step", "what-if", "file", "folder", a list of words, "" for anything, None for nothing."""
+    """What follows an option: "step", "file", "folder", a list of words, "" for anything, None for nothing."""
     if option["value"] is None:
         return None
-    by_name = {"--step": "step", "--what-if": "what-if"}.get(option["name"])
-    return by_name or option["choices"] or FILES.get(option["value"], "")
+    return "step" if option["name"] == "--step" else option["choices"] or FILES.get(option["value"], "")
 
 
 def quoted(text):
@@ -179,7 +164,6 @@ def bash(commands, parameters):
     actions = {
         "step": 'COMPREPLY=($(compgen -W "$(_onestep_steps "$lesson")" -- "$word")) && '
                 'COMPREPLY=("${COMPREPLY[@]// /\\\\ }")',
-        "what-if": 'COMPREPLY=($(compgen -W "$(_onestep_what_ifs)" -- "$word"))',
         "file": 'COMPREPLY=($(compgen -f -- "$word"))', "folder": 'COMPREPLY=($(compgen -d -- "$word"))', "": ""}
     patterns = {}
     for command in commands:
@@ -204,7 +188,7 @@ def bash(commands, parameters):
 
 
 def zsh_option(option):
-    actions = {"step": "_onestep_steps", "what-if": "_onestep_what_ifs", "file": "_files", "folder": "_files -/", "": ""}
+    actions = {"step": "_onestep_steps", "file": "_files", "folder": "_files -/", "": ""}
     kind, text = kind_of(option), description(option).replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
     tail = f"[{text}]"
     if kind is not None:
@@ -232,8 +216,7 @@ def zsh(commands, parameters):
 
 
 def fish_option(option, condition):
-    actions = {"step": " -x -a '(__onestep_steps)'", "what-if": " -x -a '(__onestep_what_ifs)'", "file": " -r -F",
-               "folder": " -r -F", "": " -x"}
+    actions = {"step": " -x -a '(__onestep_steps)'", "file": " -r -F", "folder": " -r -F", "": " -x"}
     kind = kind_of(option)
     tail = "" if kind is None else actions[kind] if isinstance(kind, str) else f" -x -a {quoted(' '.join(kind))}"
     letter = f" -s {option['letter'][1:]}" if option["letter"] else ""
@@ -266,6 +249,8 @@ shell, onestep, output = sys.argv[1:]
 said = json.loads(subprocess.run([onestep, "list", "--options", "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
 for parameter in said["parameters"]:
     parameter["letter"] = None
+for option in (option for command in said["commands"] for option in command["options"] if option["name"] == "--what-if"):
+    option["choices"] = said["what_ifs"]
 for command in said["commands"]:
     command["name"] = "help" if command["name"] == "onestep" else command["name"]
 with open(output, "w", encoding="utf-8") as file:

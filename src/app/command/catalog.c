@@ -3,6 +3,7 @@
 #include "app/command/help.h"
 #include "app/command/json.h"
 #include "app/command/option.h"
+#include "trace/what_if/mistake.h"
 
 // What may stand behind a command, besides the lessons where it takes one.
 static void add_json_names(struct json *json, enum verb verb) {
@@ -36,6 +37,9 @@ static void add_json(struct text *text) {
     json_close(&json);
     add_json_parameters(&json);
     add_json_models(&json);
+    json_open_list(&json, "what_ifs");
+    for (int i = 0; i < mistake_total; i++) json_add_string(&json, NULL, mistake_table[i].name);
+    json_close(&json);
     json_close(&json);
 }
 
