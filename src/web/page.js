@@ -293,6 +293,7 @@ class Page {
         this.said = said;
         if (isNew) this.find("spoken").textContent = this.said.spoken;
         if (JSON.stringify(this.said.keys) !== JSON.stringify(before.keys) || this.said.typing !== before.typing) this.showKeys();
+        this.followTyping();
         this.find("lesson").textContent = this.said.title;
         if (this.face.isOpen) this.face.show({...own, markup}); // it asks for a layout of the page, so all other words come first
         else this.show(markup), this.place();
@@ -389,21 +390,31 @@ class Page {
         bar.replaceChildren(...(this.said.typing ? [this.typed()] : []), ...made.slice(0, 3), ...isOwn && !this.face.hasFigure ? [] : arrows, ...made.slice(3));
     }
 
-    // Where there is no keyboard, a field brings one up.
+    // Where there is no keyboard, a field brings one up. It has what was typed behind a space, so that there is something to take back.
     typed() {
         const field = document.createElement("input");
         field.id = "typed";
         field.setAttribute("aria-label", "Type here");
         field.autocapitalize = field.autocomplete = "off";
-        field.value = " ";
+        let before = field.value = " " + (this.said.typed || "");
+        field.addEventListener("focus", () => before = field.value);
         field.addEventListener("input", () => {
             const text = field.value.replace(/[\x00-\x1f]/g, "");
-            field.value = " ";
-            if (text === "") this.press("<Backspace>");
-            for (const character of text.replace(" ", "")) this.press(character);
+            let same = 0;
+            while (same < before.length && before[same] === text[same]) same++;
+            for (const _ of before.slice(same)) this.press("<Backspace>");
+            for (const character of text.slice(same)) this.press(character);
+            if (!text) field.value = " ";
+            before = field.value;
         });
         if (matchMedia("(pointer: coarse)").matches) setTimeout(() => field.focus());
         return field;
+    }
+
+    // What was typed elsewhere stands in the field, too.
+    followTyping() {
+        const field = this.find("typed");
+        if (field && field !== document.activeElement) field.value = " " + (this.said.typed || "");
     }
 
     // Into a line of PyTorch go several lines as they are.

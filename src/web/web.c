@@ -861,6 +861,9 @@ static void describe(void *context) {
     json_add_bool(&json, "is_program", is_program(run->lesson));
     json_add_bool(&json, "typing",
                   (view & (VIEW_TYPING | VIEW_SEARCH | VIEW_PALETTE | VIEW_LINE)) != 0);
+    if (view & (VIEW_TYPING | VIEW_SEARCH | VIEW_PALETTE)) // their states begin with it
+        json_add_string(&json, "typed",
+                        ((const struct typing *)top_view(walker)->view_state)->text);
     json_add_bool(&json, "own_tokens", walker->chosen.given & run->lesson->uses & USES_INPUT);
     json_add_bool(&json, "mouse", walker->state.has_mouse);
     json_add_integer(&json, "row", web->canvas.cursor_row);

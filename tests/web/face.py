@@ -293,6 +293,19 @@ class Tests(pages.Tests):
             expect(top[0] == 0 and top[1] < size["height"] / 2, name, top)
             page.do(LINE_CLICK % json.dumps("Scores not divided by"))
             expect("no-scale" in self.after(page, "onestep.page.said.link"), page.do("onestep.page.said.link"))
+        # What is typed into the field of a search, or beside it, stands in both.
+        page = self.face("#causal/scores")
+        page.do("onestep.page.press('/')")
+        page.do("document.getElementById('typed').focus()")
+        for text, wanted in (("m", "m"), ("askx", "maskx")):
+            page.call("Input.insertText", text=text)
+            shown = self.after(page, SEARCHED)
+            expect(shown == [" " + wanted, "Search: " + wanted], shown)
+        page.key("Backspace", code=8)
+        page.do("document.getElementById('typed').blur()")
+        page.do("onestep.page.press(' k')")
+        shown = self.after(page, SEARCHED)
+        expect(shown == [" mask k", "Search: mask k"], shown)
         return "one click"
 
     def views(self):
@@ -883,6 +896,8 @@ HEARD = """globalThis.heard = [];
 new MutationObserver(() => heard.push(onestep.page.find("spoken").textContent)).observe(onestep.page.find("spoken"), {childList: true});"""
 
 KEYS = ["n", "<Down>", "<Right>", "n", "<Down>", "b", "n", "<Right>", "n"]
+
+SEARCHED = "[document.getElementById('typed').value, document.querySelector('#lines h2').textContent]"
 
 # Left, top, right and bottom of a button of the walk.
 BOX = """(() => {

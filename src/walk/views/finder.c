@@ -11,9 +11,9 @@
 #include "walk/walker.h"
 
 struct finder {
-    struct typing typing;
-    int chosen;     // line, from 0
-    bool is_search; // of paragraphs; else the palette
+    struct typing typing; // first: it is what the page reads
+    int chosen;           // line, from 0
+    bool is_search;       // of paragraphs; else the palette
 };
 
 enum kind { A_KEY, A_STEP, A_LESSON, A_MISTAKE, A_SETTING, A_PARAGRAPH };
@@ -275,6 +275,13 @@ static void press(struct walker *walker, void *view_state, const struct pressed 
 
 // ---- The screen ---------------------------------------------------------------------------------
 
+static void draw_nothing(const struct finder *finder, struct canvas *canvas) {
+    const char *what =
+        finder->is_search ? "No paragraph has these words." : "Nothing has all of these words.";
+    put_text(canvas, 2, 1, canvas->columns - 2, what, PLAIN);
+    note_words(canvas, what, PLAIN);
+}
+
 static void draw(struct walker *walker, void *view_state, struct canvas *canvas) {
     struct finder *finder = view_state;
     struct arena *arena = canvas->arena;
@@ -287,6 +294,7 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
     draw_title(canvas, arena_format(arena, "%s %s", prompt, finder->typing.text),
                arena_format(arena, "%d found%s", items.count, how));
     draw_choices(canvas, choices, items.count, finder->chosen);
+    if (items.count == 0) draw_nothing(finder, canvas);
     put_cursor(canvas, 0, 2 + (int)strlen(prompt) + shown_width(canvas, finder->typing.text));
     draw_key_bar(canvas, finder->is_search ? VIEW_SEARCH : VIEW_PALETTE);
 }
