@@ -55,7 +55,7 @@ BUDGET = {
     "src/walk/kit": 1750,
     "src/walk/model": 1350,
     "src/walk/step": 3950,
-    "src/walk/views": 6250,
+    "src/walk/views": 6280,
     "src/web": 4270,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"

@@ -136,6 +136,35 @@ START_TEST(a_click_chooses_and_a_second_one_goes_there) {
 }
 END_TEST
 
+static void expect_weight(const char *key, const struct tensor *weights, int64_t row,
+                          int64_t column) {
+    expect_format("%s %.4f", key, element(weights, (int64_t[]){row, column}));
+}
+
+// Without a mask a token attends to those behind it, too; in cross-attention keys are other tokens than queries.
+START_TEST(what_no_mask_hides_is_shown) {
+    start_in("causal", "weights");
+    type("Wbbbbb");
+    expect("weights, head 1: Your attends to");
+    expect_weight("one", &named("weights")->tensor, 0, 4);
+    start_in("cross", "weights");
+    type("W");
+    expect("weights, head 1: Your attends to journey");
+    expect_weight("starts", &named("weights")->tensor, 3, 2);
+}
+END_TEST
+
+// Those of a cache are of the token that is added.
+START_TEST(all_weights_are_of_the_same_tokens) {
+    start_in("cache", "W_query");
+    type("W");
+    expect("Overview: attention in 1 step, heads 1, tokens 3");
+    start_in("llama", "weights");
+    type("W");
+    expect("Overview: attention in 1 step, heads 4, tokens 6");
+}
+END_TEST
+
 START_TEST(says_so_where_there_is_no_attention) {
     start_in("embeddings", "input_ids");
     type("Wjk");
@@ -151,6 +180,8 @@ Suite *overview_suite(void) {
     tcase_add_test(views, enter_leads_to_what_is_chosen);
     tcase_add_test(views, a_click_chooses_and_a_second_one_goes_there);
     tcase_add_test(views, a_mistake_stands_beside_the_right_probabilities);
+    tcase_add_test(views, what_no_mask_hides_is_shown);
+    tcase_add_test(views, all_weights_are_of_the_same_tokens);
     tcase_add_test(views, says_so_where_there_is_no_attention);
     return suite;
 }

@@ -16,18 +16,25 @@ struct head_block {
 };
 
 static struct head_block block_of(const struct drawing *drawing) {
-    enum { SIDE = 18, MOST_ROWS = 16, MOST_WIDTH = 216, WORDS = 36, BETWEEN = 18 };
-    const int64_t tokens = drawing->survey->tokens;
+    enum {
+        SIDE = 18,
+        MOST_ROWS = 16,
+        LEAST_WIDTH = 36,
+        MOST_WIDTH = 216,
+        WORDS = 36,
+        BETWEEN = 18
+    };
+    const int64_t tokens = drawing->survey->tokens, keys = drawing->survey->keys;
     struct head_block block = {.side = SIDE, .rows = tokens};
     if (tokens > MOST_ROWS) {
         block.rows = 1;
         block.first = chosen_query(drawing->survey, drawing->overview);
     }
-    if ((double)tokens * block.side > MOST_WIDTH) block.side = MOST_WIDTH / (double)tokens;
+    if ((double)keys * block.side > MOST_WIDTH) block.side = MOST_WIDTH / (double)keys;
     for (int64_t i = 0; i < block.rows; i++)
         block.left = fmax(block.left, figure_width(token_name(drawing, block.first + i)) + 12);
     block.row = SIDE;
-    block.width = (double)tokens * block.side;
+    block.width = fmax(LEAST_WIDTH, (double)keys * block.side); // "head 12" has room above it
     block.height = (double)block.rows * block.row + WORDS + BETWEEN;
     return block;
 }
@@ -49,7 +56,7 @@ static void open_place(struct text *text, const struct drawing *drawing, int pla
 static void add_head(struct text *text, const struct drawing *drawing,
                      const struct head_block *block, int layer, int64_t head, double x, double y) {
     const struct step *step = drawing->survey->layers[layer];
-    const int64_t keys = size_along(&step->tensor, AXIS_KEY), tokens = drawing->survey->tokens;
+    const int64_t keys = size_along(&step->tensor, AXIS_KEY);
     const double box[] = {x - 3, y - 3, block->width + 6, (double)block->rows * block->row + 6};
     const char *name = arena_format(text->arena, "head %lld", (long long)head + 1);
     const int64_t chosen = chosen_query(drawing->survey, drawing->overview);
@@ -57,8 +64,9 @@ static void add_head(struct text *text, const struct drawing *drawing,
                arena_format(text->arena, "%s, %s", name_of_layer(step), name), box);
     for (int64_t i = 0; i < block->rows; i++) {
         const int64_t query = block->first + i;
-        for (int key = 0; key < keys && (keys != tokens || key <= query); key++) {
+        for (int key = 0; key < keys; key++) {
             const double share = share_of(drawing, &step->tensor, head, query, key, (int)keys);
+            if (is_future(drawing, keys, key, query, share)) continue;
             const double side = block->width / (double)keys;
             text_add_format(text,
                             "<rect style=\"fill:%s\" x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" "

@@ -12,6 +12,14 @@
 #include "walk/step/screen.h"
 #include "walk/walker.h"
 
+// Have the weights of two steps the same tokens as their queries? In a cache a later step has later tokens.
+static bool ask_alike(const struct tensor *a, const struct tensor *b) {
+    const int dim = find_axis(a, AXIS_QUERY), other = find_axis(b, AXIS_QUERY);
+    const char *const *one = a->axis[dim].labels, *const *two = b->axis[other].labels;
+    return a->shape[dim] == b->shape[other] &&
+           (one == NULL || two == NULL || strcmp(one[0], two[0]) == 0);
+}
+
 static struct survey survey_of(const struct run *run) {
     struct survey survey = {.run = run, .heads = 1, .sentences = 1};
     for (int i = 0; i < run->step_count; i++) {
@@ -24,10 +32,13 @@ static struct survey survey_of(const struct run *run) {
                                   find_axis(tensor, AXIS_QUERY) >= 0 &&
                                   find_axis(tensor, AXIS_KEY) >= 0;
         if (!is_attention || survey.layer_count == MOST_LAYERS) continue;
+        if (survey.layer_count > 0 && !ask_alike(&survey.layers[0]->tensor, tensor)) continue;
         survey.layers[survey.layer_count++] = step;
         const int64_t heads = size_along(tensor, AXIS_HEAD);
         if (heads > survey.heads) survey.heads = heads;
         survey.tokens = size_along(tensor, AXIS_QUERY);
+        const int64_t keys = size_along(tensor, AXIS_KEY);
+        if (keys > survey.keys) survey.keys = keys;
         survey.sentences = size_along(tensor, AXIS_BATCH);
     }
     return survey;
@@ -316,6 +327,13 @@ const char *token_name(const struct drawing *drawing, int64_t token) {
     return label_at(drawing->canvas->arena, weights, find_axis(weights, AXIS_QUERY), index);
 }
 
+static const char *key_name(const struct drawing *drawing, const struct tensor *weights,
+                            int64_t query, int64_t key) {
+    int64_t index[MAX_DIMS] = {0};
+    weight_index(weights, drawing->overview->sentence, 0, query, key, index);
+    return label_at(drawing->canvas->arena, weights, find_axis(weights, AXIS_KEY), index);
+}
+
 // The tokens, from the first one with which the chosen one is in sight.
 static void draw_tokens(const struct drawing *drawing, int row) {
     struct canvas *canvas = drawing->canvas;
@@ -367,6 +385,11 @@ int share_level(double share) {
     return (int)within((int64_t)(share * SEQUENTIAL_LEVELS), 0, SEQUENTIAL_LEVELS - 1);
 }
 
+bool is_future(const struct drawing *drawing, int64_t keys, int64_t key, int64_t query,
+               double share) {
+    return keys == drawing->survey->tokens && key > query && share == 0;
+}
+
 // One head: a row for the chosen query and, if there is room, rows for those before it.
 static void draw_head(const struct drawing *drawing, int row, int rows, int layer, int64_t head) {
     static const char *const shades[] = {" ", "░", "▒", "▓", "█"};
@@ -387,10 +410,9 @@ static void draw_head(const struct drawing *drawing, int row, int rows, int laye
                 style.ramp = shown_ramp(canvas, RAMP_SEQUENTIAL);
                 style.level = share_level(share);
             }
-            const bool is_future =
-                keys == drawing->survey->tokens && keys * column / columns > asking;
-            put_text(canvas, row + i, left + column, 1, is_future ? "·" : shades[shade],
-                     is_future ? DIM : style);
+            const bool is_hidden = is_future(drawing, keys, keys * column / columns, asking, share);
+            put_text(canvas, row + i, left + column, 1, is_hidden ? "·" : shades[shade],
+                     is_hidden ? DIM : style);
         }
     }
     const bool has_cursor = drawing->overview->layer == layer && drawing->overview->head == head;
@@ -447,13 +469,15 @@ static const char *readout(const struct drawing *drawing) {
     for (int rank = 0; rank < 4 && rank < keys; rank++) {
         int64_t best = -1;
         double most = -1;
-        for (int64_t key = 0; key < keys && key <= query; key++) {
+        for (int64_t key = 0; key < keys; key++) {
             const double share =
                 share_of(drawing, &step->tensor, overview->head, query, (int)key, (int)keys);
-            if (share < below && share > most) most = share, best = key;
+            if (share < below && share > most && !is_future(drawing, keys, key, query, share))
+                most = share, best = key;
         }
         if (best < 0) break;
-        text_add_format(&text, "%s %s %.4f", rank > 0 ? "," : "", token_name(drawing, best), most);
+        text_add_format(&text, "%s %s %.4f", rank > 0 ? "," : "",
+                        key_name(drawing, &step->tensor, query, best), most);
         below = most;
     }
     return text.bytes;
@@ -525,7 +549,7 @@ static void place_heads(struct drawing *drawing) {
     if (drawing->names < 8) drawing->names = 8;
     if (drawing->names > room / 3) drawing->names = room / 3;
     const int64_t each = (room - drawing->names) / survey->heads - 1;
-    drawing->width = (int)within(each, 2, survey->tokens < 3 ? 3 : within(survey->tokens, 3, 24));
+    drawing->width = (int)within(each, 2, within(survey->keys, 3, 24));
     drawing->shown = within((room - drawing->names) / (drawing->width + 1), 1, survey->heads);
     drawing->first =
         within(drawing->overview->head - drawing->shown + 1, 0, survey->heads - drawing->shown);
@@ -625,8 +649,9 @@ static void draw(struct walker *walker, void *view_state, struct canvas *canvas)
                            canvas->look.has_buttons ? "" : " (press .)")
             : "";
     const char *title =
-        arena_format(canvas->arena, "Overview: attention in %d steps, heads %lld, tokens %lld",
-                     survey.layer_count, (long long)survey.heads, (long long)survey.tokens);
+        arena_format(canvas->arena, "Overview: attention in %d %s, heads %lld, tokens %lld",
+                     survey.layer_count, survey.layer_count == 1 ? "step" : "steps",
+                     (long long)survey.heads, (long long)survey.tokens);
     const char *nothing = "This lesson has no attention weights of queries and keys.";
     draw_title(canvas, title, sentence);
     if (survey.layer_count > 0) {

@@ -11,9 +11,9 @@ enum { NEXT_WORDS = 5, MOST_LAYERS = 64 };
 struct survey {
     const struct run *run;
     int layer_count;
-    const struct step *layers[MOST_LAYERS]; // attention weights, in their order
-    int64_t heads, tokens, sentences;
-    const struct step *logits; // of every token, or NULL
+    const struct step *layers[MOST_LAYERS]; // attention weights of the same tokens, in their order
+    int64_t heads, tokens, keys, sentences; // most of each; tokens are those that ask
+    const struct step *logits;              // of every token, or NULL
 };
 
 // Where the cursor is. Above the layers it is on a token, below them on a word that may follow.
@@ -54,6 +54,9 @@ const char *name_of_layer(const struct step *step);
 double share_of(const struct drawing *drawing, const struct tensor *weights, int64_t head,
                 int64_t query, int column, int columns);
 int share_level(double share);
+// Is a share of 0 that of a token behind the one that asks? Without a mask a share is seldom 0.
+bool is_future(const struct drawing *drawing, int64_t keys, int64_t key, int64_t query,
+               double share);
 
 // All layers below each other as SVG, with the heads side by side and the tokens before them. What can be chosen is a link to
 // "#pick:" and its place. `title` and `words` are for who does not see it.
