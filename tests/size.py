@@ -56,7 +56,7 @@ BUDGET = {
     "src/walk/model": 1350,
     "src/walk/step": 3950,
     "src/walk/views": 6280,
-    "src/web": 4270,
+    "src/web": 4290,
 }
 BEGIN, END = "| room | lines | at most |\n|---|---:|---:|\n", "\n\n"
 

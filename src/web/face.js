@@ -82,7 +82,8 @@ class Face {
 
     show({face, shown, markup, lines}) {
         const {parts} = this, title = face ? [face.label, face.heading].join() : lines ? lines.title : "";
-        if (!title || title !== this.title) this.root.scrollTop = 0;
+        const isNew = !title || title !== this.title;
+        if (isNew) this.root.scrollTop = this.parts.matrices.scrollLeft = 0;
         this.title = title;
         this.shown = face;
         const hasStep = Boolean(face), {said} = this.page;
@@ -108,7 +109,21 @@ class Face {
         this.showMatrices(face);
         this.showStops(face);
         this.showMap(face);
+        this.arrange(isNew);
         this.scrollHere();
+    }
+
+    // A picture of matrices that is too wide and too high wraps, as nothing of it might be in sight. One that is only too wide begins
+    // with the cell's matrix in sight.
+    arrange(isNew) {
+        const {matrices} = this.parts;
+        if (matrices.scrollWidth <= matrices.clientWidth + 1) return;
+        if (matrices.clientHeight > this.root.clientHeight) return matrices.classList.remove("composed");
+        const cell = isNew && matrices.querySelector(".focus");
+        if (!cell) return;
+        const around = matrices.getBoundingClientRect(), whole = cell.closest(".panel").getBoundingClientRect();
+        const beyond = Math.min(whole.right - around.right, cell.getBoundingClientRect().left - around.left);
+        if (beyond > 0) matrices.scrollLeft = beyond;
     }
 
     // Brings into sight where the walk is: the step's mark, its place on the map, the cell. Each of these asks for a layout of the

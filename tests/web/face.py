@@ -361,6 +361,12 @@ class Tests(pages.Tests):
         expect(page.do(BOX % json.dumps("Into the call")) and page.do(next_)[0] == before[0] and page.do(next_)[2] == before[2], before, page.do(next_))
         page.do("onestep.page.find('save').click()")
         expect(page.do("(dialog => dialog.scrollWidth <= dialog.clientWidth)(onestep.page.find('dialog'))"), "the list of formats is cut")
+        # A picture with more than fits begins with the cell in sight, or wraps.
+        page = self.face("#grouped_query/8")
+        for link, cells in (("#grouped_query/8", "#matrices .focus"), ("#block/66", "#matrices td[data-at]"), ("#grouped_query/7", "#matrices .focus")):
+            page.do(f"onestep.page.open('{link}')")
+            inside = self.after(page, IN_SIGHT % json.dumps(cells))
+            expect(inside > 0, link, "has no number in sight")
         return "in their places"
 
     def decimals(self):
@@ -896,6 +902,13 @@ HEARD = """globalThis.heard = [];
 new MutationObserver(() => heard.push(onestep.page.find("spoken").textContent)).observe(onestep.page.find("spoken"), {childList: true});"""
 
 KEYS = ["n", "<Down>", "<Right>", "n", "<Down>", "b", "n", "<Right>", "n"]
+
+# How many of some cells can be seen whole.
+IN_SIGHT = """(cells => {
+    const [around, above] = [onestep.page.find("matrices"), onestep.page.face.root].map(made => made.getBoundingClientRect());
+    return [...document.querySelectorAll(cells)].map(cell => cell.getBoundingClientRect()).filter(box => box.left >= around.left &&
+        box.right <= around.right && box.top >= above.top && box.bottom <= above.bottom).length;
+})(%s)"""
 
 SEARCHED = "[document.getElementById('typed').value, document.querySelector('#lines h2').textContent]"
 
