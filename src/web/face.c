@@ -98,6 +98,7 @@ static void add_source(struct json *json, const struct screen *screen) {
     json_close(json);
     if (is_python(step->paragraph)) return;
     json_add_string(json, "c", step->excerpt->text);
+    json_add_bool(json, "shows_c", screen->scene->state->shows_c);
     json_add_string(
         json, "file",
         arena_format(arena, "%s, line %d", step->paragraph->file, step->excerpt->first_line));

@@ -244,8 +244,9 @@ class Face {
             piece.split("\n").filter(line => line).map(line => this.make("p", {className}, ...this.whole(line))));
     }
 
-    // A text whose lines do not break inside of -log, GPT-2 or 1e-5, nor between a bar, its name and its number.
+    // A text, `code` in it as code, whose lines do not break inside of -log, GPT-2 or 1e-5, nor between a bar, its name and its number.
     whole(text) {
+        if (text.includes("`")) return text.split(/`([^`]+)`/).flatMap((part, i) => i % 2 ? this.make("code", {}, part) : this.whole(part));
         const term = words => this.make("span", {className: "term"}, ...words.split(/(█+)/).map((part, i) => i % 2 ? this.make("i", {}, part) : part));
         if (text.includes("█")) return text.split(/( {2,})/).map((part, i) => i % 2 ? part : term(part));
         const SHORT = 16; // characters
@@ -313,6 +314,7 @@ class Face {
         changes.hidden = !shown;
         changes.textContent = shown;
         c.hidden = !face.c;
+        if (this.showsC !== face.shows_c) c.open = this.showsC = Boolean(face.shows_c);
         if (face.c) c.replaceChildren(this.make("summary", {}, "In C: " + face.file), this.make("pre", {tabIndex: 0}, face.c.trimEnd()));
     }
 

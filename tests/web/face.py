@@ -20,7 +20,7 @@ MOST_MILLISECONDS = {"step": 16, "look": 16}
 
 
 def words(text):
-    return " ".join(text.split())
+    return " ".join(text.replace("`", "").split())  # which the page shows as code
 
 
 class Tests(pages.Tests):
@@ -187,6 +187,10 @@ class Tests(pages.Tests):
         expect(page.do("onestep.page.face.parts.cell.getBoundingClientRect().bottom") < 700, "what changed is out of sight behind the three matrices")
         page.do("document.querySelector('#words .notice button').click()")
         expect(self.after(page, "document.querySelectorAll('#matrices .changed').length") == 0, "not undone")
+        # p shows the lines of C, and those of PyTorch again.
+        for is_open in (True, False):
+            page.do("onestep.page.press('p')")
+            expect(self.after(page, "onestep.page.face.parts.c.open") == is_open, "p", is_open)
         # A step behind it has one line, which stands in its field; y goes into the field, S to the formats of a file.
         page.do(TYPE % json.dumps("scores = queries @ keys.T * 2"))
         page.do("onestep.page.press('n')")
@@ -593,7 +597,7 @@ class Tests(pages.Tests):
                         told.append(said[0])
                 expect(seen == [*right][7:] and answered == 4, name, seen, answered)
                 if is_phone:
-                    self.reach(page, "#keys button:nth-child(2)", True)  # Next lesson
+                    self.reach(page, "#keys button[title^='next lesson']", True)
                 else:
                     page.key("n", "n")
                 expect(self.after(page, "onestep.page.said.lesson") == "dropout", name, page.do("onestep.page.said.link"))
