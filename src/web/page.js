@@ -292,11 +292,11 @@ class Page {
         const before = this.said;
         this.said = said;
         if (isNew) this.find("spoken").textContent = this.said.spoken;
+        this.find("lesson").textContent = this.said.title;
+        if (this.face.isOpen) this.face.show({...own, markup}); // it asks for a layout of the page, so these words come first
+        else this.show(markup), this.place();
         if (JSON.stringify(this.said.keys) !== JSON.stringify(before.keys) || this.said.typing !== before.typing) this.showKeys();
         this.followTyping();
-        this.find("lesson").textContent = this.said.title;
-        if (this.face.isOpen) this.face.show({...own, markup}); // it asks for a layout of the page, so all other words come first
-        else this.show(markup), this.place();
         document.title = `${this.said.step} – ${this.said.title} – onestep`;
         this.follow(this.said.link, replaces);
         const shown = this.said.link.replace(/[?&]cell=[^&]*/, "");
