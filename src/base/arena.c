@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, CHUNK_SIZE = 64 * 1024, FIRST_ROOM = 64 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 2 * 1024, LARGEST_CHUNK = 64 * 1024, FIRST_ROOM = 64 };
 
 struct arena_chunk {
     struct arena_chunk *older;
@@ -24,11 +24,19 @@ static unsigned char *align(unsigned char *address) {
     return misfit == 0 ? address : address + (ALIGNMENT - misfit);
 }
 
+// Twice the one before, as most arenas hold few bytes and a chunk is zeroed.
+static size_t next_chunk(const struct arena *arena) {
+    const struct arena_chunk *newest = arena->newest;
+    const size_t next =
+        newest == NULL ? FIRST_CHUNK : 2 * (size_t)(newest->end - (const unsigned char *)newest);
+    return next < LARGEST_CHUNK ? next : LARGEST_CHUNK;
+}
+
 static void add_chunk(struct arena *arena, size_t size) {
     if (arena->limit != 0 && (size > arena->limit || arena->used > arena->limit - size))
         fail(arena->failure, FAIL_RUNTIME, "more than %zu bytes are needed", arena->limit);
     const size_t overhead = sizeof(struct arena_chunk) + ALIGNMENT;
-    const size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+    const size_t least = next_chunk(arena), room = size > least ? size : least;
     struct arena_chunk *chunk = room > SIZE_MAX - overhead ? NULL : calloc(1, room + overhead);
     if (chunk == NULL) fail(arena->failure, FAIL_RUNTIME, "out of memory (%zu bytes asked)", size);
     chunk->older = arena->newest;
