@@ -39,7 +39,7 @@ struct playing {
     struct text printed; // by the step that runs
     const char **lost; // by step: the names that its failure took away, blanks around each; or NULL
     struct program *
-        right_programs; // where several runs are played: the statement and the expression of each step of the right one
+        right_programs; // the expression and the statement of each step of the right run, as far as they were read
 };
 
 // ---- Failing ------------------------------------------------------------------------------------
@@ -150,16 +150,14 @@ static void fail_step(struct playing *playing, int step, const struct program *p
     lose_names(playing, step);
 }
 
-// The step's statement, or its expression; NULL if it can't be read. Of several runs, those that are the right run's own are parsed
-// once.
+// The step's statement, or its expression; NULL if it can't be read. Those that are the right run's own are parsed once.
 static const struct program *read_line(struct playing *playing, int step, bool is_statement) {
     const struct step *played = &playing->run->steps[step], *right = &playing->right->steps[step];
     const bool is_right = is_statement ? played->statement == right->statement
                                        : played->expression == right->expression;
-    const bool is_kept = playing->right_programs != NULL && is_right;
-    struct program *program = is_kept ? &playing->right_programs[2 * step + is_statement]
-                                      : arena_allocate(playing->program, sizeof *program);
-    if (is_kept && program->tree != NULL) return program;
+    struct program *program = is_right ? &playing->right_programs[2 * step + is_statement]
+                                       : arena_allocate(playing->program, sizeof *program);
+    if (program->tree != NULL) return program;
     const char *source = is_statement ? played->statement : played->expression;
     if (parse(playing, source, program, &playing->outcomes[step].failure)) return program;
     lose_names(playing, step);
@@ -327,10 +325,10 @@ static void play_step(struct playing *playing, int i) {
     run_step(playing, i);
 }
 
-static const struct node *tree_of(const struct playing *playing, const char *code) {
+static struct program parsed(const struct playing *playing, const char *code) {
     struct syntax_error error = {0};
     const struct program program = parse_program(playing->program, "<line>", code, &error);
-    return error.message == NULL ? program.tree : NULL;
+    return error.message == NULL ? program : (struct program){.tree = NULL};
 }
 
 // Which of so many steps have to run.
@@ -344,11 +342,13 @@ static const bool *steps_to_play(struct playing *playing, int count, const char 
     }
     const struct node **trees = arena_array(playing->program, 2 * (size_t)steps + 1, sizeof *trees);
     for (int i = 0; i < steps; i++) {
-        const char *code = run->steps[i].statement;
-        trees[i] = tree_of(playing, right->steps[i].statement);
-        trees[steps + i] = code == right->steps[i].statement ? trees[i] : tree_of(playing, code);
+        const char *code = run->steps[i].statement, *own = right->steps[i].statement;
+        struct program *program = &playing->right_programs[2 * i + 1];
+        if (program->tree == NULL) *program = parsed(playing, own);
+        trees[i] = program->tree;
+        trees[steps + i] = code == own ? trees[i] : parsed(playing, code).tree;
     }
-    trees[2 * steps] = tree_of(playing, setup);
+    trees[2 * steps] = parsed(playing, setup).tree;
     const int last = choose_steps(runs, playing->program, right, run, setup, trees);
     for (int i = 0; i <= last; i++) {
         playing->has_left_out = playing->has_left_out || !runs[i];
@@ -410,6 +410,8 @@ static void start(struct playing *playing, struct cleanup *cleanup, const volati
     const size_t steps = (size_t)playing->run->step_count;
     playing->machine = machine_new(playing->program, &options);
     playing->lost = arena_array(playing->program, steps, sizeof *playing->lost);
+    playing->right_programs = arena_array(playing->program, 2 * (size_t)playing->right->step_count,
+                                          sizeof *playing->right_programs);
     cleanup_open(cleanup, playing->arena->failure, free_machine, playing->machine);
 }
 
@@ -532,8 +534,6 @@ static int compute_some(struct playing *playing, struct cleanup *cleanup, int co
     playing->run = &runs[first];
     playing->is_full = false;
     start(playing, cleanup, NULL);
-    playing->right_programs =
-        arena_array(playing->program, 2 * steps, sizeof *playing->right_programs);
     int i = first;
     for (; i < count && !playing->is_full; i++) {
         struct scratch scratch;

@@ -371,14 +371,16 @@ static void scan_end(struct scanner *scanner) {
 }
 
 struct tokens tokens_read(struct arena *arena, const char *source) {
-    struct scanner *scanner = arena_allocate(arena, sizeof *scanner);
     if (strncmp(source, "\xEF\xBB\xBF", 3) == 0) source += 3; // a byte order mark
-    *scanner = (struct scanner){.arena = arena,
-                                .source = source,
-                                .at = source,
-                                .mark = source,
-                                .mark_line = 1,
-                                .is_line_start = true};
+    struct scanner room, *scanner = &room; // ten kilobytes, of which a line needs few
+    scanner->arena = arena;
+    scanner->source = scanner->at = scanner->mark = source;
+    scanner->mark_line = 1;
+    scanner->mark_column = 0;
+    scanner->is_line_start = true;
+    scanner->widths[0] = scanner->narrow[0] = 0;
+    scanner->depth = scanner->level = scanner->strings = 0;
+    scanner->tokens = (struct tokens){.count = 0};
     while (scanner->tokens.error.message == NULL) {
         if (scanner->is_line_start) {
             scanner->is_line_start = false;
