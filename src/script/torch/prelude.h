@@ -26,6 +26,7 @@
     PRELUDE(special, "torch.special", "torch/special.py")                                          \
     PRELUDE(linalg, "torch.linalg", "torch/linalg.py")                                             \
     PRELUDE(tensor, "torch._tensor", "torch/_tensor.py")                                           \
+    PRELUDE(halves, "torch._halves", "torch/_halves.py")                                           \
     PRELUDE(complex, "torch._complex", "torch/_complex.py")                                        \
     PRELUDE(functools, "functools", "functools.py")                                                \
     PRELUDE(time, "time", "time.py")                                                               \

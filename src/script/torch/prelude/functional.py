@@ -3,7 +3,7 @@ import math
 
 import torch
 import torch.nn.functional as F
-from torch._tensor import _HALVES, _in_float32
+from torch._halves import _HALVES, _in_float32
 
 
 def _reduced(x, reduction):

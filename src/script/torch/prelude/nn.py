@@ -449,7 +449,7 @@ class Linear(Module):
 
 
 class Conv2d(Linear):
-    _dims, _function = 2, staticmethod(F.conv2d)
+    _dims = 2
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True):
         Module.__init__(self)
@@ -463,9 +463,8 @@ class Conv2d(Linear):
         self.reset_parameters()
 
     def forward(self, input):
-        one = self._dims == 1
-        return self._function(input, self.weight, self.bias, self.stride[0] if one else self.stride, self.padding[0] if one else self.padding,
-                              self.dilation, self.groups)
+        function, stride, padding = (F.conv1d, self.stride[0], self.padding[0]) if self._dims == 1 else (F.conv2d, self.stride, self.padding)
+        return function(input, self.weight, self.bias, stride, padding, self.dilation, self.groups)
 
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
@@ -474,7 +473,7 @@ class Conv2d(Linear):
 
 
 class Conv1d(Conv2d):
-    _dims, _function = 1, staticmethod(F.conv1d)
+    _dims = 1
 
 
 class LazyLinear(Linear):
