@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { ALIGNMENT = 64, FIRST_CHUNK = 2 * 1024, LARGEST_CHUNK = 64 * 1024, FIRST_ROOM = 64 };
+enum { FEW = 128 }; // characters, as most texts have: they are written once
 
 struct arena_chunk {
     struct arena_chunk *older;
@@ -101,14 +102,16 @@ char *arena_copy(struct arena *arena, const char *string) {
 }
 
 char *arena_format_list(struct arena *arena, const char *format, va_list arguments) {
-    va_list first, second;
-    va_copy(first, arguments);
-    va_copy(second, arguments);
-    const int length = vsnprintf(NULL, 0, format, first);
-    va_end(first);
+    char few[FEW];
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(few, sizeof few, format, arguments);
     char *string = arena_allocate(arena, (size_t)length + 1);
-    vsnprintf(string, (size_t)length + 1, format, second);
-    va_end(second);
+    if (length < FEW)
+        memcpy(string, few, (size_t)length + 1);
+    else
+        vsnprintf(string, (size_t)length + 1, format, again);
+    va_end(again);
     return string;
 }
 

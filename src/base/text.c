@@ -30,12 +30,16 @@ void text_add(struct text *text, const char *string) {
 }
 
 void text_add_format(struct text *text, const char *format, ...) {
+    enum { FEW = 128 }; // characters, as most texts have: they are written once
+    char few[FEW];
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const int length = vsnprintf(few, sizeof few, format, arguments);
     va_end(arguments);
-    if (length >= 0) {
+    if (length >= 0 && length < FEW) {
+        text_add_bytes(text, few, (size_t)length);
+    } else if (length > 0) {
         make_room(text, (size_t)length);
         vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
