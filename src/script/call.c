@@ -86,8 +86,11 @@ bool make_function(struct machine *machine, const struct node *node, struct valu
     function->qualified_name = function->name;
     if (frame->scope->is_class) {
         function->owner = (struct object *)frame->owner;
-        function->qualified_name =
-            arena_format(machine->arena, "%s.%s", frame->function, function->name);
+        struct text name = text_new(machine->arena);
+        text_add(&name, frame->function);
+        text_add(&name, ".");
+        text_add(&name, function->name);
+        function->qualified_name = name.bytes;
     }
     function->frame = (struct object *)frame_around(frame);
     function->defaults = values_new(machine, parameters->part_count);
