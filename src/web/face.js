@@ -453,9 +453,9 @@ class Face {
         const role = roleOf(panel.name);
         const caption = this.make("caption", {}, this.make("b", {className: role && "role-" + role}, panel.name));
         for (const words of [panel.note, panel.crossed]) if (words) caption.append(" ", this.make("span", {}, words));
-        const cut = (before, there, all) => before > 0 || before + there < all ? `${before + 1} to ${before + there} of ${all}` : "";
-        const cuts = [[cut(firstRow, panel.cells.length, rows), "rows"], [cut(firstColumn, (panel.cells[0] || []).length, columns), "columns"]];
-        for (const [words, what] of cuts) if (words) caption.append(" ", this.make("span", {}, `${what} ${words}`));
+        const cut = (what, before, there, all) => there === all ? "" : there === 1 ? `${what} ${before + 1} of ${all}` : `${what}s ${before + 1} to ${before + there} of ${all}`;
+        const cuts = [cut("row", firstRow, panel.cells.length, rows), cut("column", firstColumn, (panel.cells[0] || []).length, columns)];
+        for (const words of cuts) if (words) caption.append(" ", this.make("span", {}, words));
         const table = this.make("table", {}, caption);
         if (panel.columns.length > 0) {
             const axes = [panel.rows_axis ? panel.rows_axis + " ↓" : "", panel.columns_axis ? panel.columns_axis + " →" : ""].filter(Boolean);
