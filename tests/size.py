@@ -27,7 +27,7 @@ BUDGET = {
     "src/app/print/html": 950,
     "src/app/session": 2000,
     "src/base": 1550,
-    "src/script": 5600,
+    "src/script": 5610,
     "src/script/edit": 2450,
     "src/script/lesson": 1950,
     "src/script/python": 2000,

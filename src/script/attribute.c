@@ -129,6 +129,25 @@ static bool attribute_of_instance(struct machine *machine, struct value object, 
            note_attribute(machine, object, name);
 }
 
+// The methods of a built-in class, and of those that it inherits from, that are Python (prelude.h). False where defining them raised.
+static bool complete_class(struct machine *machine, const struct class *class) {
+    for (int64_t i = 0; i < class->order->count; i++) {
+        const struct class *of = as_class(class->order->items[i]);
+        if (of->prelude != NULL) run_prelude(machine, of->prelude);
+    }
+    return machine->raised.kind != VALUE_OBJECT;
+}
+
+// A method of a built-in class that is Python, of an object or of the class itself (NO_VALUE).
+static bool attribute_of_prelude(struct machine *machine, struct value object,
+                                 const struct class *class, const char *name, struct value *value,
+                                 bool *is_there) {
+    struct value found;
+    if (!complete_class(machine, class)) return false;
+    *is_there = class_find(class, name, &found);
+    return !*is_there || bind_attribute(machine, object, class, found, value);
+}
+
 static bool attribute_of_class(struct machine *machine, struct class *class, const char *name,
                                struct value *value, bool *is_there) {
     struct value found;
@@ -140,8 +159,8 @@ static bool attribute_of_class(struct machine *machine, struct class *class, con
     if (strcmp(name, "__mro__") == 0) return gives(value, value_of_object(class->order));
     if (strcmp(name, "__bases__") == 0) return gives(value, value_of_object(class->bases));
     if (strcmp(name, "__dict__") == 0) return gives(value, value_of_object(class->names));
-    *is_there = find_row(machine, class, NO_VALUE, name, value);
-    return true;
+    return find_row(machine, class, NO_VALUE, name, value) ||
+           attribute_of_prelude(machine, NO_VALUE, class, name, value, is_there);
 }
 
 // NO_VALUE where it is none that functions have of their own.
@@ -175,17 +194,6 @@ static struct value attribute_of_list(const struct list *list, const char *name)
     for (int64_t i = 0; list->names != NULL && i < list->count; i++)
         if (strcmp(list->names[i], name) == 0) return list->items[i];
     return NO_VALUE;
-}
-
-// A method of a built-in value that the prelude has in Python.
-static bool attribute_of_prelude(struct machine *machine, struct value object,
-                                 const struct class *class, const char *name, struct value *value,
-                                 bool *is_there) {
-    struct value found;
-    if (class->prelude != NULL) run_prelude(machine, class->prelude);
-    if (machine->raised.kind == VALUE_OBJECT) return false;
-    *is_there = class_find(class, name, &found);
-    return !*is_there || bind_attribute(machine, object, class, found, value);
 }
 
 bool get_attribute(struct machine *machine, struct value of, const char *name, struct value *value,
@@ -324,10 +332,11 @@ bool list_attributes(struct machine *machine, struct value object, struct value 
         struct module *module = (struct module *)object.object;
         run_prelude(machine, module);
         add_keys(machine, names, module->names);
-    } else if (is_kind(object, OBJECT_CLASS)) {
-        add_names_of_class(machine, names, as_class(object));
     } else {
-        add_names_of_class(machine, names, machine_class(machine, object));
+        const struct class *class =
+            is_kind(object, OBJECT_CLASS) ? as_class(object) : machine_class(machine, object);
+        if (!complete_class(machine, class)) return false;
+        add_names_of_class(machine, names, class);
     }
     if (is_kind(object, OBJECT_INSTANCE)) add_keys(machine, names, as_instance(object)->names);
     const char *const *attributes =
@@ -378,10 +387,12 @@ static bool set_of_instance(struct machine *machine, struct value object, const 
 bool machine_set(struct machine *machine, struct value object, const char *name,
                  struct value value) {
     if (is_kind(object, OBJECT_INSTANCE)) return set_of_instance(machine, object, name, value);
-    if (is_kind(object, OBJECT_CLASS) || is_kind(object, OBJECT_MODULE)) {
-        struct dict *names = is_kind(object, OBJECT_CLASS)
-                                 ? as_class(object)->names
-                                 : ((struct module *)object.object)->names;
+    const bool is_class = is_kind(object, OBJECT_CLASS);
+    if (is_class || is_kind(object, OBJECT_MODULE)) {
+        // Now, so that what is there later does not take the place of this value.
+        if (is_class && !complete_class(machine, as_class(object))) return false;
+        struct dict *names =
+            is_class ? as_class(object)->names : ((struct module *)object.object)->names;
         dict_name(machine, names, name, value);
         return true;
     }

@@ -53,6 +53,13 @@ CASES = {  # name: (program, output)
     "many keywords": ("def f(**k):\n    return len(k)\nprint(f(" + ", ".join(f"a{i}=1" for i in range(64)) + "))\n", "64\n"),
     "gradients": ("import torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)\n",
                   "tensor([2., 4.])\n"),
+    # Some methods of tensors are Python, and there when one is asked for.
+    "a method of the class": ("import torch\nprint(torch.Tensor.diag(torch.tensor([[1., 2.], [3., 4.]])))\n", "tensor([1., 4.])\n"),
+    "a method of a parameter": ("import torch\nprint(torch.nn.Parameter(torch.tensor([[1., 2.], [3., 4.]])).diag().detach())\n", "tensor([1., 4.])\n"),
+    "names of tensors": ("import torch\nprint('diag' in dir(torch.ones(1)))\n", "True\n"),
+    "names of the class": ("import torch\nprint('diag' in dir(torch.Tensor))\n", "True\n"),
+    "a method of one's own": ("import torch\ntorch.Tensor.diag = lambda self: 'mine'\nx = torch.tensor([[1., 2.], [3., 4.]])\n"
+                              "print(x.diag(), x.count_nonzero(), x.diag())\n", "mine tensor(4) mine\n"),
 }
 WRONG = {  # name: (program, the first line on standard error behind the file)
     "a name": ("scores = 1\nprint(scroes)\n", "2: NameError: name 'scroes' is not defined. Did you mean: 'scores'?"),
