@@ -337,7 +337,8 @@ START_TEST(tab_completes_names_in_sight) {
         {"weights = in\t", "inputs", NULL},
         {"torch.softm\t", "torch.softmax", NULL},
         {"torch.nn.functional.log_s\t", "torch.nn.functional.log_s", NULL},
-        {"scores.masked_\t", "scores.masked_", "masked_fill masked_fill_ masked_select"},
+        {"scores.masked_\t", "scores.masked_",
+         "masked_fill masked_fill_ masked_scatter masked_scatter_ masked_select"},
         {"scores.sha\t", "scores.shape", NULL},
         {"row\t", "row", "No name in sight begins with row."}, // row_sums comes later
         {"f(x).\t", "f(x).", "No name in sight begins with"},
